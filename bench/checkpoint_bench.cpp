@@ -75,7 +75,8 @@ Costs costs_of(const Flame& flame, const RenderOptions& options, const std::stri
     costs.writes_s.push_back(write.seconds());
     costs.bytes = std::filesystem::file_size(path);
   };
-  Renderer(options).render(prepare(Frame{flame, {}, {}, 0}, options), checkpoint, nullptr);
+  const PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options);
+  Renderer(options).make({.frame = &frame, .checkpoint = &checkpoint});
   std::filesystem::remove(path);
   return costs;
 }

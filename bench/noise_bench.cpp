@@ -61,8 +61,8 @@ struct Limit {
 
 Image render_with(const Flame& flame, const RenderOptions& options, Checkpoint& checkpoint,
                   RenderStatistics& statistics) {
-  return *Renderer(options).render(prepare(Frame{flame, {}, {}, 0}, options), checkpoint,
-                                   &statistics);
+  const PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options);
+  return *Renderer(options).make({.frame = &frame, .checkpoint = &checkpoint}, &statistics);
 }
 
 /// The picture of many times so many units, divided by as much.

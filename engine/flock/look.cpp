@@ -25,14 +25,12 @@ Flame reduced(const Flame& flame, double pixels, double samples) {
 
 Image PreviewRenderer::sketch(const Flame& flame, double pixels, double samples,
                               DevicePicture* place, double clumps) {
-  renderer_.render_into(place);
-  return renderer_.render(prepare_quickly(reduced(flame, pixels, samples), options_, 0, clumps),
-                          &statistics_);
+  const PreparedFrame frame = prepare_quickly(reduced(flame, pixels, samples), options_, 0, clumps);
+  return renderer_.make({.frame = &frame, .to = place}, &statistics_).value_or(Image{});
 }
 
 Image PreviewRenderer::study(const Flame& flame, double pixels, double samples) {
   constexpr int units = 4;  // more would be busier with burn-in than playing
-  renderer_.render_into(nullptr);
   return renderer_.render(prepare_quickly(reduced(flame, pixels, samples), options_, units),
                           &statistics_);
 }

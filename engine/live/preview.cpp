@@ -11,14 +11,10 @@
 #include "engine/model/exact_math.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/accumulation.h"
-#include "engine/render/accumulate/clumps.h"
-#include "engine/render/accumulate/device_group.h"
 #include "engine/render/accumulate/noise_probe.h"
-#include "engine/render/develop/develop_stage.h"
-#include "engine/render/light/light_stage.h"
+#include "engine/render/picture_sums.h"
 #include "engine/render/plan/prepared_frame.h"
 #include "engine/render/stages/stages.h"
-#include "engine/render/stripes.h"
 
 namespace kiln {
 namespace {
@@ -219,37 +215,19 @@ std::optional<PreviewScheduler::Noise> PreviewScheduler::noise(const Flame& flam
       now.of_all, now.map, quality, quality * more, seconds_a_quality_, counts_grain_alone(flame)};
 }
 
-/// A flame's histogram and the game that fills it.
+/// The sums of a flame, and a copy of them as they were.
 struct ProgressiveRender::Sums {
   PreparedFrame frame;
   SumsShape shape;  // of the flame as it is before its points settle, which is soon known
-  PictureBuffers buffers;
-  DeviceArray<std::uint64_t> scratch;  // as large as the histogram: developing uses it up
-  Accumulator game;
-  Accumulation sums;
-  DevelopStage develop;
-  int pass = 0;
-  GameTotals before;                 // of earlier passes
-  std::optional<double> clumps;      // once a picture is cleaned
+  std::unique_ptr<PictureSums> sums;
   DeviceArray<std::uint64_t> half;   // a copy of the histogram with its first units
   std::uint64_t half_units = 0;      // how many; 0: none
-  std::uint64_t pictured_units = 0;  // of the picture that buffers.light holds; 0: none
+  std::uint64_t pictured_units = 0;  // of the last picture that was made of the sums; 0: none
 
-  Sums(Device& device, const std::uint16_t* permutations, PreparedFrame prepared,
-       SumsShape quick_shape)
-      : frame(std::move(prepared)),
-        shape(std::move(quick_shape)),
-        buffers(device, frame, false),
-        scratch(device, buffers.histogram.size()),
-        game(device, frame.compiled, 0, permutations),
-        sums(device, buffers.histogram),
-        develop(device) {}
-  bool is_pass_over() const { return sums.done.end() == game.units(); }
+  std::uint64_t units() const { return sums->sums.done.end(); }
 };
 
 namespace {
-
-constexpr double moment_s = 0.08;  // a launch: what somebody who begins to drag may have to wait
 
 RenderOptions usual(RenderOptions options) {
   options.bits = 8;
@@ -264,18 +242,12 @@ RenderOptions usual(RenderOptions options) {
 }  // namespace
 
 ProgressiveRender::ProgressiveRender(const RenderOptions& options)
-    : options_(usual(options)),
-      group_(std::make_unique<DeviceGroup>(options_)),
-      device_(open_device(options_)),
-      permutations_(*device_, pool_permutations()),
-      pace_(moment_s, std::uint64_t(device_->units_at_once())) {
-  device_->choose_game(options_.game);
-}
+    : options_(usual(options)), renderer_(options_) {}
 ProgressiveRender::~ProgressiveRender() = default;
 
 /// The light of the passes before has its look.
 bool ProgressiveRender::is_in_first_pass_of(const Flame& flame) const {
-  if (!sums_ || sums_->pass > 0 || is_of_film_) return false;
+  if (!sums_ || sums_->sums->pass > 0 || is_of_film_) return false;
   return flame.quality == flame_.quality && flame.passes == flame_.passes;
 }
 
@@ -315,45 +287,38 @@ void ProgressiveRender::begin(const Frame& wanted, bool is_of_film) {
   sums_.reset();
   is_of_film_ = is_of_film;
   mean_weight_ = wanted.weights.empty() ? 1 : mean_weight(wanted.weights);
-  PreparedFrame frame = prepare(wanted, options_, device_.get());
-  const std::uint64_t scratch = sums_shape(frame, options_).bytes();
-  plan_memory(frame, options_, *device_, scratch, "sums that are kept are never made in stripes")
-      .or_throw();
-  std::optional<double> clumps;
-  if (light_stage(frame.plan).needs_game) {  // as a render does, before its game
-    PictureBuffers buffers(*device_, frame, false);
-    clumps = measure_clumps(*device_, frame, options_, permutations_.data(), buffers).factor();
-  }
-  sums_ = std::make_unique<Sums>(*device_, permutations_.data(), std::move(frame),
-                                 shape_of(wanted.flame));
-  sums_->clumps = clumps;
+  auto sums = std::make_unique<Sums>();
+  sums->frame = renderer_.prepare(wanted);
+  sums->shape = shape_of(wanted.flame);
+  if (light_stage(sums->frame.plan).needs_game)  // as a render does, before its game
+    sums->frame.clumps = renderer_.measure_clumps(sums->frame);
+  sums->sums = renderer_.begin(sums->frame);
+  sums_ = std::move(sums);
   flame_ = is_of_film ? sums_->frame.flame : wanted.flame;
-  begin_pass();
 }
 
 void ProgressiveRender::grow(double quality, const std::function<bool()>& stop, Measured measured) {
   KILN_CHECK(sums_, "no flame");
-  const auto is_enough = [&] { return sums_->pass == 0 && this->quality() >= quality; };
+  const auto is_enough = [&] { return sums_->sums->pass == 0 && this->quality() >= quality; };
   bool stopped = false;
-  const auto goes_on = [&] { return !(stopped = stop()) && !is_enough(); };
-  Player& player = group_->is_empty() ? static_cast<Player&>(sums_->game) : *group_;
-  const auto play_to = [&](std::uint64_t unit) {
-    accumulate(
-        player, UnitSet({0, unit}), sums_->sums, [](std::uint64_t) {}, goes_on, &pace_);
-  };
+  RenderWork work = work_of(sums_->frame);
+  work.develop = RenderWork::Develop::none;
+  work.goes_on = [&] { return !(stopped = stop()) && !is_enough(); };
+  std::optional<PreparedFrame> look;  // of the light of passes that are over
+  if (flame_.passes > 1 && !is_of_film_) {
+    set_clumps(look.emplace(preview_plan(flame_.quality, flame_.passes)));
+    work.frame = &*look;
+  }
   const auto play_half_of = [&](double whole) {
-    const std::uint64_t half = half_of(whole);
-    const auto done = [&] { return sums_->sums.done.end(); };
-    if (half <= sums_->half_units) return;
-    if (half > done() && !stopped && !is_enough()) play_to(half);
-    if (done() >= half && 3 * done() <= 4 * half) keep_half();
+    work.units = half_of(whole);
+    if (work.units <= sums_->half_units) return;
+    if (work.units > sums_->units() && !stopped && !is_enough()) renderer_.make(work);
+    if (sums_->units() >= work.units && 3 * sums_->units() <= 4 * work.units) keep_half();
   };
   if (measured == Measured::next) play_half_of(quality);
   if (measured != Measured::none) play_half_of(flame_.quality);
-  while (!stopped && !complete() && !is_enough()) {
-    if (sums_->is_pass_over()) begin_next_pass();
-    play_to(sums_->game.units());
-  }
+  work.units = RenderWork().units;
+  if (!stopped && !complete() && !is_enough()) renderer_.make(work);
 }
 
 /// Half of the units that the picture of a quality has; 0 where it has no halves, or light of several
@@ -364,32 +329,32 @@ std::uint64_t ProgressiveRender::half_of(double quality) const {
   const double share = std::min(1.0, quality / flame_.quality) / 2;
   const double samples = share * double(sums_->frame.compiled.sample_count);
   const auto half = std::max<std::uint64_t>(1, std::uint64_t(samples / unit_samples + 0.5));
-  return half < sums_->game.units() ? half : 0;
+  return half < sums_->sums->game->units() ? half : 0;
 }
 
 /// Where there is no memory for it, nothing is measured.
 void ProgressiveRender::keep_half() {
+  const DeviceArray<std::uint64_t>& histogram = sums_->sums->buffers.histogram;
+  Device& device = sums_->sums->device;
   try {
-    if (sums_->half.size() == 0) sums_->half = {*device_, sums_->buffers.histogram.size()};
+    if (sums_->half.size() == 0) sums_->half = {device, histogram.size()};
   } catch (const Error&) {
     return;
   }
-  device_->copy_sums(sums_->half.data(), *device_, sums_->buffers.histogram.data(),
-                     sums_->half.size());
-  sums_->half_units = sums_->sums.done.end();
+  device.copy_sums(sums_->half.data(), device, histogram.data(), histogram.size());
+  sums_->half_units = sums_->units();
 }
 
 double ProgressiveRender::quality() const {
   if (!sums_) return 0;
   if (complete()) return flame_.quality;
   const double of_pass = double(sums_->frame.compiled.sample_count);
-  const double played =
-      std::min(1.0, double(sums_->sums.done.end()) * double(unit_samples) / of_pass);
-  return flame_.quality * (sums_->pass + played) / flame_.passes;
+  const double played = std::min(1.0, double(sums_->units()) * double(unit_samples) / of_pass);
+  return flame_.quality * (sums_->sums->pass + played) / flame_.passes;
 }
 
 bool ProgressiveRender::complete() const {
-  return sums_ && sums_->pass + 1 == flame_.passes && sums_->is_pass_over();
+  return sums_ && sums_->sums->is_last_pass() && sums_->sums->is_pass_over();
 }
 
 /// The flame's look as the picture of so many samples a pixel in so many passes, of sums that count
@@ -413,92 +378,50 @@ PreparedFrame ProgressiveRender::plan_so_far(double more) const {
                     : preview_plan(quality(), 1, more);
 }
 
-/// The sums of the pass become light beside that of the passes before.
-void ProgressiveRender::add_light(const PreparedFrame& preview) {
-  sums_->buffers.make_room(*device_, preview.plan);  // another estimator may need more
-  const double more = preview.compiled.unit / sums_->frame.compiled.unit;
-  LightStage light(*device_, preview, sums_->buffers,
-                   light_stage(preview.plan).needs_game ? clumps() * more : 1);
-  light.run(sums_->pass, sums_->buffers);
+/// The clumps of a picture of these sums where its light needs them, as a render measures them.
+void ProgressiveRender::set_clumps(PreparedFrame& look) {
+  if (!light_stage(look.plan).needs_game) return;
+  if (sums_->frame.clumps <= 0)  // cleaning was switched on amid the game
+    sums_->frame.clumps = renderer_.measure_clumps_amid(*sums_->sums);
+  last_clumps_ = sums_->frame.clumps;
+  look.clumps = last_clumps_ * (look.compiled.unit / sums_->frame.compiled.unit);
 }
 
-/// As a render measures it. Where cleaning is switched on amid the game, on a device of its own.
-double ProgressiveRender::clumps() {
-  if (!sums_->clumps) {
-    const std::unique_ptr<Device> device = open_device(options_);
-    device->choose_game(options_.game);
-    const DeviceArray<std::uint16_t> permutations(*device, pool_permutations());
-    PictureBuffers buffers(*device, sums_->frame, false);
-    sums_->clumps =
-        measure_clumps(*device, sums_->frame, options_, permutations.data(), buffers).factor();
-  }
-  return last_clumps_ = *sums_->clumps;
+RenderWork ProgressiveRender::work_of(const PreparedFrame& look) {
+  RenderWork work;
+  work.frame = &look;
+  work.sums = sums_->sums.get();
+  work.develop = RenderWork::Develop::so_far;
+  work.stop = stop_;
+  return work;
 }
-
-void ProgressiveRender::begin_next_pass() {
-  add_light(is_of_film_ ? sums_->frame : preview_plan(flame_.quality, flame_.passes));
-  sums_->before += sums_->sums.totals;
-  ++sums_->pass;
-  begin_pass();
-}
-
-void ProgressiveRender::begin_pass() {
-  sums_->sums.clear();
-  sums_->game.number(sums_->frame.number);
-  sums_->game.begin(options_.seed, sums_->pass, 0);
-  group_->begin(*device_, sums_->game, {sums_->frame, options_.seed, sums_->pass});
-}
-
-std::string ProgressiveRender::device() const { return device_->describe() + group_->describe(); }
-
-namespace {
-
-/// One array in the place of the other, as long as this lives.
-struct Exchange {
-  DeviceArray<std::uint64_t>&one, &other;
-
-  Exchange(DeviceArray<std::uint64_t>& first, DeviceArray<std::uint64_t>& second)
-      : one(first), other(second) {
-    std::swap(one, other);
-  }
-  ~Exchange() { std::swap(one, other); }
-};
-
-}  // namespace
 
 /// Of the sums that are in the place of the histogram, which stay.
-Image ProgressiveRender::develop(const PreparedFrame& preview, RenderStatistics& statistics) {
+Image ProgressiveRender::develop(PreparedFrame& look, DevicePicture* place,
+                                 RenderStatistics* statistics) {
   sums_->pictured_units = 0;
-  add_light(preview);
-  const auto histogram_done = Clock::now();
-  const Exchange exchange(sums_->buffers.histogram, sums_->scratch);
-  return sums_->develop.run(preview.picture(), sums_->buffers, histogram_done, statistics);
+  set_clumps(look);
+  RenderWork work = work_of(look);
+  work.to = place;
+  return renderer_.make(work, statistics).value();
 }
 
 Image ProgressiveRender::picture(DevicePicture* place, int bits) {
-  KILN_CHECK(sums_ && sums_->sums.done.end() > 0, "no samples");
-  KILN_CHECK(sums_->pass == 0 || complete(), "pass {} of {}", sums_->pass, flame_.passes);
-  sums_->develop.render_into(place);
-  PreparedFrame plan = plan_so_far();
-  plan.plan.bits = bits;
-  Image image = develop(plan, statistics_);
-  sums_->pictured_units = sums_->sums.done.end();
-  image.pixel_aspect = flame_.pixel_aspect;
-  GameTotals totals = sums_->before;
-  totals += sums_->sums.totals;
-  statistics_.samples = totals.samples;
-  statistics_.bad_values = totals.bad_values;
-  statistics_.device = device();
+  KILN_CHECK(sums_ && sums_->units() > 0, "no samples");
+  KILN_CHECK(sums_->sums->pass == 0 || complete(), "pass {} of {}", sums_->sums->pass,
+             flame_.passes);
+  PreparedFrame look = plan_so_far();
+  look.plan.bits = bits;
+  Image image = develop(look, place, &statistics_);
+  sums_->pictured_units = sums_->units();
   return image;
 }
 
 /// The small picture has the samples of the large one, so that its brightness and its estimator are
 /// those of a render of its size.
-Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* place,
-                                bool cleans) const {
-  KILN_CHECK(sums_ && sums_->sums.done.end() > 0, "no samples");
-  const BufferGeometry& from = sums_->frame.plan.geometry;
-  const int buckets = side * from.supersample;
+Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* place, bool cleans) {
+  KILN_CHECK(sums_ && sums_->units() > 0, "no samples");
+  const double buckets = double(side) * sums_->frame.plan.geometry.supersample;
   PreparedFrame small;
   small.flame = flame;
   small.flame.width = std::max(1, flame.width / side);
@@ -506,33 +429,15 @@ Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* pla
   small.flame.scale /= side;
   small.flame.supersample = small.flame.passes = 1;
   small.flame.quality = quality() * side * side;
-  small.flame.logscale_k2 /= double(buckets) * buckets;
+  small.flame.logscale_k2 /= buckets * buckets;
   if (!cleans && flame.is_cleaned()) leave_out_light(small.flame);
   small.compiled = sums_->frame.compiled;
+  small.clumps = last_clumps_;
   plan_look(output_settings(options_, mean_weight_), small);
-
-  const BufferGeometry& to = small.plan.geometry;
-  PictureBuffers buffers(*device_, small, false);
-  BinSums bin;
-  bin.sums = sums_->buffers.histogram.data();
-  bin.width = from.width;
-  bin.height = from.height;
-  bin.channels = small.compiled.table.opaque ? 4 : 5;
-  bin.side = buckets;
-  const int corner = from.gutter - to.gutter * buckets;
-  bin.from_x = corner + flame.width % side / 2 * from.supersample;  // pixels that are too many
-  bin.from_y = corner + flame.height % side / 2 * from.supersample;
-  bin.bins = buffers.histogram.data();
-  bin.bins_x = to.width;
-  bin.bins_y = to.height;
-  device_->launch(bin, bin.block_count());
-  LightStage(*device_, small, buffers, last_clumps_).run(0, buffers);
-  DevelopStage develop(*device_);
-  develop.render_into(place);
-  RenderStatistics ignored;
-  Image image = develop.run(small.picture(), buffers, Clock::now(), ignored);
-  image.pixel_aspect = flame.pixel_aspect;
-  return image;
+  RenderWork work = work_of(small);
+  work.divide = side;
+  work.to = place;
+  return renderer_.make(work).value();
 }
 
 /// What the first part shows is the whole with the noise of what the other part lacks: its square is
@@ -541,23 +446,22 @@ Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* pla
 std::optional<ProgressiveRender::Noise> ProgressiveRender::noise() {
   constexpr double least = 1.3, most = 4;  // of the whole to its part: else no half to speak of
   if (!sums_ || sums_->half_units == 0) return {};
-  const std::uint64_t units = sums_->sums.done.end();
+  const std::uint64_t units = sums_->units();
   const double all =
       std::min(double(units) * double(unit_samples), double(sums_->frame.compiled.sample_count));
   const double ratio = all / (double(sums_->half_units) * double(unit_samples));
   if (ratio < least || ratio > most) return {};
-  sums_->develop.render_into(nullptr);
-  RenderStatistics ignored;
   PreparedFrame whole_plan = plan_so_far(), plan = plan_so_far(ratio);
   whole_plan.plan.bits = plan.plan.bits = 16;
   const Image whole = [&] {
-    if (sums_->pictured_units != units) return develop(whole_plan, ignored);
-    const Exchange exchange(sums_->buffers.histogram, sums_->scratch);
-    return sums_->develop.pack(whole_plan.plan, sums_->buffers, Clock::now(), ignored);
+    if (sums_->pictured_units != units) return develop(whole_plan, nullptr, nullptr);
+    RenderWork work = work_of(whole_plan);
+    work.develop = RenderWork::Develop::again;
+    return renderer_.make(work).value();
   }();
   const Image part = [&] {
-    const Exchange exchange(sums_->buffers.histogram, sums_->half);
-    return develop(plan, ignored);
+    const Exchange exchange(sums_->sums->buffers.histogram, sums_->half);
+    return develop(plan, nullptr, nullptr);
   }();
   const bool is_cleaned = light_stage(flame_).noise.has_bias;
   const double scale = (is_cleaned ? 1.15 : 1) / std::sqrt(ratio - 1);

@@ -39,10 +39,6 @@ namespace kiln {
 // up, and the developing of what is shown on the way; where noise is measured a third buffer, and
 // for each time a copy and a picture more.
 
-class DevicePicture;
-class DeviceGroup;
-struct PreparedFrame;
-
 class ProgressiveRender {
  public:
   /// Opens the devices. 8 bits a channel, without the options of a cross-check. Throws Error.
@@ -77,8 +73,7 @@ class ProgressiveRender {
   /// A picture of the flame, whose sums these are or which they are lent to, a `side`th as wide, of
   /// one pass: buckets are summed in squares, and nothing is played. Cleaned, if the flame is, where
   /// it `cleans`. Throws Error.
-  Image glance(const Flame& flame, int side, DevicePicture* place = nullptr,
-               bool cleans = false) const;
+  Image glance(const Flame& flame, int side, DevicePicture* place = nullptr, bool cleans = false);
   /// PreparedFrame::clumps of the last picture that was cleaned; 1 before.
   double last_clumps() const { return last_clumps_; }
 
@@ -91,8 +86,8 @@ class ProgressiveRender {
   /// the last that was made. Throws Error.
   std::optional<Noise> noise();
   /// Pictures and noise from now on end with Error (stopped) soon after this asks for it.
-  void watch(const std::stop_token& stop) { device_->watch(stop); }
-  std::string device() const;
+  void watch(const std::stop_token& stop) { stop_ = stop; }
+  std::string device() const { return renderer_.devices(); }
   /// Samples, bad values and device of the picture so far.
   const RenderStatistics& statistics() const { return statistics_; }
 
@@ -106,23 +101,19 @@ class ProgressiveRender {
   void begin(const Frame& frame, bool is_of_film);
   std::uint64_t half_of(double quality) const;
   void keep_half();
-  void add_light(const PreparedFrame& preview);
-  double clumps();
-  Image develop(const PreparedFrame& preview, RenderStatistics& statistics);
-  void begin_next_pass();
-  void begin_pass();
+  void set_clumps(PreparedFrame& look);
+  RenderWork work_of(const PreparedFrame& look);
+  Image develop(PreparedFrame& look, DevicePicture* place, RenderStatistics* statistics);
 
   const RenderOptions options_;
-  const std::unique_ptr<DeviceGroup> group_;  // opens its devices meanwhile
-  const std::unique_ptr<Device> device_;
-  const DeviceArray<std::uint16_t> permutations_;
+  Renderer renderer_;
   Flame flame_;
   bool is_of_film_ = false;
   double mean_weight_ = 1;  // of its time samples
   std::unique_ptr<Sums> sums_;
   double last_clumps_ = 1;
   RenderStatistics statistics_;
-  Pace pace_;
+  std::stop_token stop_;
 };
 
 // How much a quick picture may cost, found by what the last ones took: few samples and few pixels

@@ -43,13 +43,6 @@ double buckets_of(const PreparedFrame& frame) {
   return static_cast<double>(frame.plan.geometry.width) * frame.plan.geometry.height;
 }
 
-double samples_of(const PreparedFrame& frame) {
-  double samples = 0;
-  for (int pass = 0; pass < frame.flame.passes; ++pass)
-    samples += static_cast<double>(frame.compiled.samples_of_pass(pass));
-  return samples;
-}
-
 double pixels_of(const PreparedFrame& frame) {
   return static_cast<double>(frame.plan.width) * frame.plan.height;
 }

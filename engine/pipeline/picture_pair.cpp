@@ -61,7 +61,8 @@ Compared read_compared_state(const std::string& path, std::uint64_t most_bytes) 
   const bool has_both = checkpoint.sums.shape.halves && checkpoint.sums.done.contains({0, 2});
   if (has_both) state.light = light_of_sums(checkpoint.sums);
   try {
-    state.picture = *Renderer(options).render(prepare(frame, options), checkpoint, nullptr);
+    const PreparedFrame ready = prepare(frame, options);
+    state.picture = *Renderer(options).make({.frame = &ready, .checkpoint = &checkpoint});
   } catch (const Error& error) {
     fail(error.kind, "{}: {}", printable_whole(path), error.what());
   }

@@ -4,46 +4,19 @@
 #include "engine/render/renderer.h"
 
 #include <algorithm>
-#include <array>
 
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
 #include "engine/base/resources.h"
-#include "engine/device/device_kind.h"
 #include "engine/model/crop_marks.h"
 #include "engine/model/image.h"
 #include "engine/program/compile.h"
-#include "engine/render/accumulate/accumulation.h"
-#include "engine/render/accumulate/chaos_game.h"
-#include "engine/render/accumulate/checkpointed_game.h"
-#include "engine/render/accumulate/clumps.h"
-#include "engine/render/accumulate/device_group.h"
-#include "engine/render/accumulate/noise_probe.h"
-#include "engine/render/develop/develop_stage.h"
-#include "engine/render/light/light_stage.h"
-#include "engine/render/plan/picture_buffers.h"
-#include "engine/render/plan/progress_report.h"
+#include "engine/render/film_frames.h"
+#include "engine/render/picture_game.h"
 #include "engine/render/stages/stages.h"
-#include "engine/render/stripes.h"
 
 namespace kiln {
 namespace {
-
-std::uint64_t samples_of(const PreparedFrame& frame) {
-  std::uint64_t samples = 0;
-  for (int pass = 0; pass < frame.flame.passes; ++pass)
-    samples += frame.compiled.samples_of_pass(pass);
-  return samples;
-}
-
-/// Samples of a unit at most.
-std::uint32_t unit_most(const PreparedFrame& frame, const Device& device) {
-  if (!frame.quick) return std::uint32_t(unit_samples);
-  constexpr std::uint64_t least = 16 * pool_slots;  // or warming up is all that is done
-  const int units = frame.quick_units > 0 ? frame.quick_units : device.units_at_once();
-  const std::uint64_t equal = samples_of(frame) / std::uint64_t(units) + 1;
-  return std::uint32_t(std::clamp<std::uint64_t>(equal, least, unit_samples));
-}
 
 /// The device tells it how far a launch has come, until this is gone.
 class Listening {
@@ -69,8 +42,9 @@ class Renderer::Implementation {
       : options_(options),
         group_(options),
         device_(device ? std::move(device) : open_device(options)),
-        permutations_(*device_, pool_permutations()),
-        develop_(*device_) {
+        develop_(*device_),
+        film_(*device_),
+        game_(options_, *device_, group_, develop_) {
     device_->choose_game(options.game);
   }
   void change(const RenderOptions& options) {
@@ -79,11 +53,14 @@ class Renderer::Implementation {
       fail(ErrorKind::usage, "the device is open: backend, numbers and threads stay");
     if (options.game != options_.game) device_->choose_game(options.game);
     options_ = options;
-    forget_window();
+    film_.forget_all();
   }
-  /// `checkpoint`: null where nobody keeps the sums. `window`: null, or that of this frame.
-  std::optional<Image> render(const PreparedFrame& frame, Checkpoint* checkpoint,
-                              RenderStatistics* statistics, const FilmWindow* window = nullptr);
+  std::optional<Image> render(const RenderWork& work, RenderStatistics* statistics);
+  std::unique_ptr<PictureSums> begin(const PreparedFrame& frame);
+  double measure_clumps(const PreparedFrame& frame) {
+    return game_.measure_clumps(frame, whole_of(frame.plan));
+  }
+  double measure_clumps_amid(PictureSums& sums) { return game_.measure_clumps_amid(sums); }
   void check_fits(const Frame& still) const {
     device_->use();  // another thread may have opened it, or this one another GPU
     check_least_memory(still, options_, *device_);
@@ -92,354 +69,258 @@ class Renderer::Implementation {
     device_->watch(options_.stop);
     return kiln::prepare(still, options_, device_.get());
   }
-  void render_into(DevicePicture* place) { place_ = place; }
-  const Device& device() const { return *device_; }
+  std::string device() const { return device_->describe(); }
+  std::string devices() const { return device_->describe() + group_.describe(); }
 
  private:
-  /// What a render says of itself.
-  struct Account {
-    ProgressReport progress;
-    RenderStatistics totals;
-    Clock::time_point start = {}, histogram_done = {};  // of the first pass, of the last one
-  };
-  std::optional<Image> make(const PreparedFrame& whole, Checkpoint* checkpoint, Account& account);
-  Image make(const FilmWindow& window, Account& account);
-  void forget_window() {
-    window_.reset();
-    played_ = {};
-  }
-  int place_in_window(const std::shared_ptr<const PreparedFrame>& frame) const;
-  void play_into_window(const std::shared_ptr<const PreparedFrame>& frame, std::uint64_t beside,
-                        Account& account);
-  double clumps_of(const PreparedFrame& whole, const MemoryPlan& memory);
-  PassOfGame pass_of(const PreparedFrame& frame, const Checkpoint* checkpoint,
-                     std::uint64_t room) const;
-  bool accumulate_pass(Accumulator& game, const PassOfGame& pass, Checkpoint* checkpoint,
-                       LightStage& light, PictureBuffers& buffers, Account& account);
-  bool accumulate_kept(Accumulator& game, const PreparedFrame& frame, Checkpoint& checkpoint,
-                       LightStage& light, PictureBuffers& buffers, Account& account);
-  void expect_stages(const PreparedFrame& frame, const PictureBuffers& buffers, double more,
-                     Account& account);
+  bool is_first_rank() const { return !options_.ranks || options_.ranks->is_first(); }
+
+  // The page and its paragraphs.
+  std::optional<Image> make(const RenderWork& work, RenderAccount& account);
+  MemoryPlan memory_of(const RenderWork& work);
+  void play_frame_of_film(const std::shared_ptr<const PreparedFrame>& frame,
+                          RenderAccount& account);
+  std::unique_ptr<PictureSums> begin(const RenderWork& work, const MemoryPlan& memory,
+                                     const PreparedFrame& frame, double clumps,
+                                     RenderAccount& account);
+  bool play(const RenderWork& work, PictureSums& sums, StageHasher& hasher, RenderAccount& account);
+  void make_light(const RenderWork& work, const PreparedFrame& look, PictureSums& sums,
+                  StageHasher& hasher, RenderAccount& account);
+  Image make_pixels(const RenderWork& work, const PreparedFrame& look, PictureSums& sums,
+                    StageHasher& hasher, RenderAccount& account);
   void put_away(const PreparedFrame& whole, const Stripe& stripe, Image rows, Image& picture) const;
+
+  void expect(const RenderWork& work, const MemoryPlan& memory, RenderAccount& account);
 
   RenderOptions options_;
   DeviceGroup group_;  // opens its devices meanwhile
   const std::unique_ptr<Device> device_;
-  const DeviceArray<std::uint16_t> permutations_;
   DevelopStage develop_;
-  double slowness_ = 0;             // slowness_of(*device_), once it was asked for
-  DevicePicture* place_ = nullptr;  // of pixels; null: the image
-
-  /// A frame that is played, at its place in the window.
-  struct Played {
-    std::shared_ptr<const PreparedFrame> frame;  // null: the place is free
-    DeviceArray<float> hits;                     // PictureBuffers::hits
-    std::uint64_t samples = 0, bad_values = 0;
-    double iterate_s = 0, gather_s = 0;
-  };
-  std::unique_ptr<FrameWindow> window_;
-  std::array<Played, FrameWindow::places> played_;
+  FilmFrames film_;
+  PictureGame game_;
+  double slowness_ = 0;  // RenderAccount's
 };
 
-std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame,
-                                                      Checkpoint* checkpoint,
-                                                      RenderStatistics* statistics,
-                                                      const FilmWindow* window) {
-  check_together(frame, options_, checkpoint);
+std::optional<Image> Renderer::Implementation::render(const RenderWork& work,
+                                                      RenderStatistics* statistics) {
+  if (!work.sums) check_together(*work.frame, options_, work.checkpoint);
   device_->use();  // as in check_fits()
-  if (!window) forget_window();
-  device_->watch(options_.stop);
-  Account account{{options_, samples_of(frame)}, {}};
-  account.totals.quality = frame.flame.quality;
+  if (!work.window) film_.forget_all();
+  device_->watch(work.sums ? work.stop : options_.stop);
+  RenderAccount account(options_, *device_, slowness_, samples_of(*work.frame));
+  RenderStatistics& totals = account.totals;
+  totals.quality = work.frame->flame.quality;
   const Listening listening(*device_, account.progress);
   std::optional<Image> picture;
   try {
-    picture = window ? make(*window, account) : make(frame, checkpoint, account);
+    picture = make(work, account);
   } catch (const Error& error) {  // stopped after the game: what it came to is saved
-    forget_window();
-    if (!checkpoint || error.kind != ErrorKind::stopped) throw;
-    if (checkpoint->unsaved) std::rethrow_exception(checkpoint->unsaved);
-    if (!checkpoint->saved) throw;
-    checkpoint->stopped = true;
+    film_.forget_all();
+    if (!work.checkpoint || error.kind != ErrorKind::stopped) throw;
+    if (work.checkpoint->unsaved) std::rethrow_exception(work.checkpoint->unsaved);
+    if (!work.checkpoint->saved) throw;
+    work.checkpoint->stopped = true;
   }
-  account.totals.device = device_->describe() + group_.describe();
-  account.totals.warning = resolution_warning(frame.compiled);
+  if (!statistics) return picture;
+  if (work.sums) {
+    totals.samples = work.sums->totals().samples;
+    totals.bad_values = work.sums->totals().bad_values;
+  }
+  totals.device = devices();
+  totals.warning = resolution_warning(work.frame->compiled);
   if (!group_.losses().empty())
-    account.totals.warning += (account.totals.warning.empty() ? "" : "; ") + group_.losses();
-  account.totals.peak_memory_bytes = peak_memory_bytes();
-  if (statistics) *statistics = account.totals;
+    totals.warning += (totals.warning.empty() ? "" : "; ") + group_.losses();
+  totals.peak_memory_bytes = peak_memory_bytes();
+  *statistics = totals;
   return picture;
 }
 
-/// The algorithm, a sentence and a call a stage. Nothing where the sums that are kept are no picture
-/// yet, or another rank has it.
-std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
-                                                    Checkpoint* checkpoint, Account& account) {
+/// The algorithm, a sentence and a call a stage. Nothing where no picture is asked for, the sums are none yet, or
+/// another rank has it.
+std::optional<Image> Renderer::Implementation::make(const RenderWork& work,
+                                                    RenderAccount& account) {
   // Memory is asked for once: the answer is the whole picture, stripes of it, or a refusal.
-  const std::uint64_t beside = checkpoint ? kept_bytes(whole, *checkpoint) : 0;
-  const char* const why_whole =
-      checkpoint ? "sums that are kept are never made in stripes" : nullptr;
-  const MemoryPlan memory = plan_memory(whole, options_, *device_, beside, why_whole).or_throw();
-  const int stripes = int(memory.stripes.size()), passes = whole.flame.passes;
-  account.progress.plan(whole.plan);
-  account.progress.samples(std::uint64_t(stripes) * samples_of(whole));
-  account.progress.parts(stripes * passes);
-  develop_.render_into(memory.is_whole() && !checkpoint ? place_ : nullptr);
-  const bool is_first_rank = !options_.ranks || options_.ranks->is_first();
-  RenderStatistics& totals = account.totals;
+  const PreparedFrame& whole = *work.frame;
+  const MemoryPlan memory = memory_of(work).or_throw();
+  expect(work, memory, account);
+  develop_.render_into(memory.is_whole() && !work.checkpoint ? work.to : nullptr);
 
   // Some stages need a game of their own before: cleaning has to know how much hits come in clumps, in the
-  // whole picture.
-  const double clumps = clumps_of(whole, memory);
+  // whole picture. In a film it needs the frames around this one, too.
+  double clumps = whole.clumps > 0 ? whole.clumps : 1;
+  if (!work.sums && !work.window && whole.clumps <= 0 && light_stage(whole.plan).needs_game)
+    clumps = game_.measure_clumps(whole, memory);
+  if (work.window)
+    for (const auto& frame : work.window->frames) play_frame_of_film(frame, account);
+
   std::optional<Image> picture;
   for (const Stripe& stripe : memory.stripes) {
     if (!memory.is_whole()) device_->free_waiting();  // the first and the last have other sizes
     std::optional<PreparedFrame> part;
     const PreparedFrame& frame = memory.is_whole() ? whole : part.emplace(frame_of(whole, stripe));
-    PictureBuffers buffers(*device_, frame, options_.linear);
-    LightStage light(*device_, frame, buffers, clumps);
-    StageHasher hasher(*device_, frame.plan, buffers, options_.stages ? &totals.stages : nullptr);
-    if (stripe.first_row == 0) account.start = Clock::now();
-    expect_stages(frame, buffers, 0, account);
-    const std::uint64_t taken = memory_need(frame, options_).picture +
-                                (memory.is_whole() ? beside : bytes_of_rows(whole, options_));
-    PassOfGame pass = pass_of(frame, checkpoint, room_for_game(frame, taken, options_, *device_));
-    std::optional<Accumulator> game(std::in_place, *device_, frame.compiled, pass.room,
-                                    permutations_.data(), pass.unit_most);
-    for (pass.number = 0; pass.number < passes; ++pass.number) {
-      // The chaos game fills the histogram with integer sums.
-      const bool complete = accumulate_pass(*game, pass, checkpoint, light, buffers, account);
-      if (!complete) return std::nullopt;
-      // From here on this histogram has all units of the pass, those of other devices too; that of
-      // another rank is of no more use.
-      if (!is_first_rank) continue;
-      // The logarithm and density estimation make light of it, beside that of the passes before.
-      expect_stages(frame, buffers, 1, account);
-      const auto start = Clock::now();
-      account.progress.at(RenderStage::select, 0);
-      hasher.histogram();
-      light.run(pass.number, buffers, account.progress.listener());
-      if (pass.number + 1 == passes) hasher.light();
-      totals.output_s += seconds_since(start);
-      if (pass.number + 1 < passes) account.progress.next_part();
-    }
-    game.reset();
-    if (!is_first_rank) continue;
+    const std::unique_ptr<PictureSums> own = begin(work, memory, frame, clumps, account);
+    PictureSums& sums = own ? *own : *work.sums;
+    StageHasher hasher(*device_, frame.plan, sums.buffers,
+                       options_.stages ? &account.totals.stages : nullptr);
+    // The chaos game fills the histogram with integer sums; of several passes each becomes light before the next.
+    if (!play(work, sums, hasher, account)) return std::nullopt;
+    // From here on this histogram has all units of the last pass, those of other devices too; that of
+    // another rank is of no more use.
+    if (!is_first_rank()) continue;
+    // The logarithm and density estimation make light of it, beside that of the passes before.
+    make_light(work, frame, sums, hasher, account);
     // Nobody needs the sums any more, and their memory serves what makes pixels of light: filter,
     // bloom and glare, tone mapping, packing.
-    totals.iterate_s = seconds_since(account.start) - totals.output_s;
-    const auto start = Clock::now();
-    Image rows = develop_.run(frame.picture(), buffers, account.histogram_done, totals,
-                              hasher.filtered(account.progress.listener()));
-    account.progress.next_part();
-    totals.output_s += seconds_since(start);
+    if (own) own->game.reset();
+    Image rows = make_pixels(work, frame, sums, hasher, account);
     put_away(whole, stripe, std::move(rows), picture ? *picture : picture.emplace());
   }
-  totals.samples /= std::uint64_t(stripes);  // the same ones each time
-  totals.bad_values /= std::uint64_t(stripes);
+  account.totals.samples /= std::uint64_t(memory.stripes.size());  // the same ones each time
+  account.totals.bad_values /= std::uint64_t(memory.stripes.size());
   return picture;
 }
 
-/// A frame of a film that is cleaned: it is played two frames before it is light, and its counts stay
-/// until two frames after it.
-Image Renderer::Implementation::make(const FilmWindow& window, Account& account) {
-  const PreparedFrame& own = *window.frames[window.own];
-  const std::uint64_t beside = bytes_of_window(own, options_);
-  KILN_CHECK(window.frames.size() <= played_.size(), "{} frames", window.frames.size());
-  develop_.render_into(place_);
-  if (window_ && !window_->holds(own.plan)) window_.reset();
-  for (Played& played : played_)
-    if (!window_ ||
-        std::find(window.frames.begin(), window.frames.end(), played.frame) == window.frames.end())
-      played = {};
-  if (!window_) {  // its own memory is no longer free afterwards
-    plan_window(own, options_, *device_).or_throw();
-    window_ = light_stage(own.plan).window.make(*device_, own.plan);
+/// Sums that stay have theirs, and so have the frames of a film after the first.
+MemoryPlan Renderer::Implementation::memory_of(const RenderWork& work) {
+  const PreparedFrame& frame = *work.frame;
+  if (work.sums) return whole_of(frame.plan);
+  if (work.window) {
+    film_.keep(*work.window);
+    if (!film_.has_room(frame.plan)) {
+      plan_window(frame, options_, *device_).or_throw();
+      film_.make_room(frame.plan);  // which is no longer free afterwards
+    }
+    return whole_of(frame.plan);
   }
-
-  account.progress.plan(own.plan);
-  std::uint64_t samples = 0;
-  for (const auto& frame : window.frames)
-    if (place_in_window(frame) < 0) samples += samples_of(*frame);
-  account.progress.samples(samples);
-  account.start = account.histogram_done = Clock::now();
-  std::vector<int> others;
-  for (const auto& frame : window.frames) {
-    if (place_in_window(frame) < 0) play_into_window(frame, beside, account);
-    if (frame.get() != &own) others.push_back(place_in_window(frame));
-  }
-  RenderStatistics& totals = account.totals;
-  const auto start = Clock::now();
-  Played& played = played_[std::size_t(place_in_window(window.frames[window.own]))];
-  PictureBuffers buffers(*device_, own, false);
-  StageHasher hasher(*device_, own.plan, buffers, options_.stages ? &totals.stages : nullptr);
-  account.progress.at(RenderStage::gather, 0);
-  window_->run(int(&played - played_.data()), others, own.plan, buffers.light.data());
-  hasher.light();
-  std::swap(buffers.hits, played.hits);
-  Image picture = develop_.run(own.picture(), buffers, account.histogram_done, totals,
-                               hasher.filtered(account.progress.listener()));
-  std::swap(buffers.hits, played.hits);
-  account.progress.next_part();
-  totals.output_s = seconds_since(start);
-  totals.samples = played.samples;
-  totals.bad_values = played.bad_values;
-  totals.iterate_s = played.iterate_s;
-  totals.gather_s = played.gather_s;
-  Image whole;
-  put_away(own, {0, own.plan.height, 0, own.plan.geometry.height}, std::move(picture), whole);
-  return whole;
+  if (!work.checkpoint) return plan_memory(frame, options_, *device_);
+  return plan_memory(frame, options_, *device_, kept_bytes(frame, *work.checkpoint),
+                     "sums that are kept are never made in stripes");
 }
 
-/// -1: it is not played.
-int Renderer::Implementation::place_in_window(
-    const std::shared_ptr<const PreparedFrame>& frame) const {
-  for (std::size_t place = 0; place < played_.size(); ++place)
-    if (played_[place].frame == frame) return int(place);
-  return -1;
+/// The sums of a work alone, with the light stage and the game that they need; none where they stay.
+std::unique_ptr<PictureSums> Renderer::Implementation::begin(const RenderWork& work,
+                                                             const MemoryPlan& memory,
+                                                             const PreparedFrame& frame,
+                                                             double clumps,
+                                                             RenderAccount& account) {
+  if (work.sums) return work.divide > 1 ? divided(*work.sums, frame, work.divide) : nullptr;
+  auto sums = std::make_unique<PictureSums>(*device_, frame, options_.linear && !work.window);
+  if (work.window) return sums;  // that were played before
+  sums->light.emplace(*device_, frame, sums->buffers, clumps);
+  const std::uint64_t kept = work.checkpoint ? kept_bytes(frame, *work.checkpoint) : 0;
+  if (account.start == Clock::time_point{}) account.start = Clock::now();
+  account.expect_stages(frame, sums->buffers, 0);
+  game_.begin(*sums, memory.is_whole() ? kept : bytes_of_rows(*work.frame, options_),
+              work.checkpoint);
+  return sums;
 }
 
-void Renderer::Implementation::play_into_window(const std::shared_ptr<const PreparedFrame>& frame,
-                                                std::uint64_t beside, Account& account) {
-  const int place = place_in_window(nullptr);
-  Played& played = played_[std::size_t(place)];
-  PictureBuffers buffers(*device_, *frame, options_.linear);
-  const double clumps =
-      measure_clumps(*device_, *frame, options_, permutations_.data(), buffers).factor();
-  LightStage light(*device_, *frame, buffers, 0);
-  expect_stages(*frame, buffers, 0, account);
-  const std::uint64_t taken = memory_need(*frame, options_).picture + beside;
-  const PassOfGame pass =
-      pass_of(*frame, nullptr, room_for_game(*frame, taken, options_, *device_));
-  Accumulator game(*device_, frame->compiled, pass.room, permutations_.data(), pass.unit_most);
+/// Plays what the work asks for; of several passes all but the last become light. False where no picture is made
+/// of it now.
+bool Renderer::Implementation::play(const RenderWork& work, PictureSums& sums, StageHasher& hasher,
+                                    RenderAccount& account) {
+  using Develop = RenderWork::Develop;
+  if (work.window || work.develop == Develop::so_far || work.develop == Develop::again) return true;
+  while (game_.play_pass(work, sums, account)) {
+    if (sums.is_last_pass()) return work.develop == Develop::all;
+    if (is_first_rank()) {
+      make_light(work, work.sums ? *work.frame : sums.frame, sums, hasher, account);
+      account.progress.next_part();
+    }
+    game_.begin_next_pass(sums, work.checkpoint);
+  }
+  return false;
+}
+
+/// A frame of a film that is cleaned, unless it was played: two frames before its light is made.
+void Renderer::Implementation::play_frame_of_film(const std::shared_ptr<const PreparedFrame>& frame,
+                                                  RenderAccount& account) {
+  if (film_.has(*frame)) return;
+  const double clumps = measure_clumps(*frame);
+  PictureSums sums(*device_, *frame, options_.linear);
+  sums.light.emplace(*device_, *frame, sums.buffers, 0);
+  account.expect_stages(*frame, sums.buffers, 0);
   RenderStatistics& totals = account.totals;
   const RenderStatistics before = totals;
   const auto start = Clock::now();
-  accumulate_pass(game, pass, nullptr, light, buffers, account);
-  light.take(buffers, place, clumps, *window_);
-  played = {frame,
-            std::move(buffers.hits),
-            totals.samples - before.samples,
-            totals.bad_values - before.bad_values,
-            seconds_since(start),
-            totals.gather_s - before.gather_s};
+  game_.begin(sums, bytes_of_window(*frame, options_));
+  game_.play_pass({.frame = frame.get()}, sums, account);
+  film_.take(frame, clumps, sums,
+             {totals.samples - before.samples, totals.bad_values - before.bad_values,
+              seconds_since(start), totals.gather_s - before.gather_s});
 }
 
-double Renderer::Implementation::clumps_of(const PreparedFrame& whole, const MemoryPlan& memory) {
-  if (!light_stage(whole.plan).needs_game) return 1;
-  if (whole.clumps > 0) return whole.clumps;
-  ClumpSums sums;
-  for (const Stripe& stripe : memory.stripes) {
-    std::optional<PreparedFrame> part;
-    const PreparedFrame& frame = memory.is_whole() ? whole : part.emplace(frame_of(whole, stripe));
-    PictureBuffers buffers(*device_, frame, false);
-    sums += measure_clumps(*device_, frame, options_, permutations_.data(), buffers);
+/// `look`: whose light it is.
+void Renderer::Implementation::make_light(const RenderWork& work, const PreparedFrame& look,
+                                          PictureSums& sums, StageHasher& hasher,
+                                          RenderAccount& account) {
+  if (work.develop == RenderWork::Develop::again) return;
+  if (!work.window) account.expect_stages(look, sums.buffers, 1);
+  const auto start = Clock::now();
+  account.progress.at(work.window ? RenderStage::gather : RenderStage::select, 0);
+  if (work.window) {
+    film_.make_light(*work.window, sums.buffers);
+  } else {
+    hasher.histogram();
+    std::optional<LightStage> own;
+    if (!sums.light) {
+      sums.buffers.make_room(*device_, look.plan);  // another estimator may need more
+      own.emplace(*device_, look, sums.buffers, look.clumps > 0 ? look.clumps : 1);
+    }
+    (own ? *own : *sums.light).run(sums.pass, sums.buffers, account.progress.listener());
   }
-  return sums.factor();
+  if (work.window || sums.is_last_pass()) hasher.light();
+  account.totals.output_s += seconds_since(start);
 }
 
-PassOfGame Renderer::Implementation::pass_of(const PreparedFrame& frame,
-                                             const Checkpoint* checkpoint,
-                                             std::uint64_t room) const {
-  const bool in_parts = checkpoint != nullptr;
-  const std::uint32_t stride = in_parts && checkpoint->sums.shape.halves ? 2 : 1;
-  return {frame,   options_.seed, 0, flam3_fuse(options_), stride, room, unit_most(frame, *device_),
-          in_parts};
-}
-
-/// True where with this the histogram of a pass is complete.
-bool Renderer::Implementation::accumulate_pass(Accumulator& game, const PassOfGame& pass,
-                                               Checkpoint* checkpoint, LightStage& light,
-                                               PictureBuffers& buffers, Account& account) {
-  game.number(pass.frame.number);
-  game.begin(pass.seed, pass.number, pass.flam3_fuse, pass.stride);
-  group_.begin(*device_, game, pass);
-  if (checkpoint) return accumulate_kept(game, pass.frame, *checkpoint, light, buffers, account);
-  Accumulation sums(*device_, buffers.histogram);
-  sums.clear();
+Image Renderer::Implementation::make_pixels(const RenderWork& work, const PreparedFrame& look,
+                                            PictureSums& sums, StageHasher& hasher,
+                                            RenderAccount& account) {
   RenderStatistics& totals = account.totals;
-  const std::uint64_t all = pass.frame.compiled.samples_of_pass(pass.number);
-  std::uint64_t next_look = all / 20;  // of so few the picture's light can be told
-  const auto ask = [&](std::uint64_t samples) {
-    account.progress.iterated(totals.samples + samples, sums.launch * unit_samples);
-    if (samples <= next_look || !group_.is_empty() || account.progress.is_young(*device_)) return;
-    next_look = samples * 4;
-    expect_stages(pass.frame, buffers, double(all) / double(samples), account);
-  };
-  const Shard mine =
-      options_.ranks ? Shard{options_.ranks->rank() + 1, options_.ranks->count()} : Shard{};
-  Player& player = group_.is_empty() ? static_cast<Player&>(game) : group_;
-  accumulate(player, units_of_shard(game.units(), game.chains(), mine), sums, ask);
-  group_.sum_ranks(*device_, buffers.histogram, sums.totals);
-  totals.samples += sums.totals.samples;
-  totals.bad_values += sums.totals.bad_values;
-  totals.gather_s += group_.gather_s();
-  account.histogram_done = Clock::now();
-  return true;
+  if (sums.light) totals.iterate_s = seconds_since(account.start) - totals.output_s;
+  const auto start = Clock::now();
+  std::optional<Exchange<std::uint64_t>> scratch;  // sums that stay are not used up
+  if (sums.scratch.size() > 0) scratch.emplace(sums.buffers.histogram, sums.scratch);
+  std::optional<Exchange<float>> hits;
+  if (work.window) hits.emplace(sums.buffers.hits, film_.hits(look));
+  Image rows = work.develop == RenderWork::Develop::again
+                   ? develop_.pack(look.plan, sums.buffers, account.histogram_done, totals)
+                   : develop_.run(look.picture(), sums.buffers, account.histogram_done, totals,
+                                  hasher.filtered(account.progress.listener()));
+  account.progress.next_part();
+  totals.output_s += seconds_since(start);
+  if (work.window) {
+    const FilmFrames::Played& played = film_.played(look);
+    totals.samples = played.samples;
+    totals.bad_values = played.bad_values;
+    totals.iterate_s = played.iterate_s;
+    totals.gather_s = played.gather_s;
+  }
+  return rows;
 }
 
-/// The same of sums that are kept; false where it was stopped or they are a shard.
-bool Renderer::Implementation::accumulate_kept(Accumulator& game, const PreparedFrame& frame,
-                                               Checkpoint& checkpoint, LightStage& light,
-                                               PictureBuffers& buffers, Account& account) {
-  NoiseProbe probe(frame, options_, buffers, *device_, light, develop_);
-  if (checkpoint.sums.shape.halves) probe.make_room(buffers.histogram.size());
-  Player& player = group_.is_empty() ? static_cast<Player&>(game) : group_;
-  CheckpointedGame kept(*device_, game, player, frame, options_, checkpoint, buffers.histogram,
-                        std::ref(probe));
-  bool complete = kept.play([&](std::uint64_t samples) {
-    account.progress.samples(kept.samples_to_play());
-    account.progress.looks(probe.count(), probe.seconds(), kept.probes_to_come());
-    account.progress.iterated(samples - kept.earlier().samples,
-                              kept.units_launched() * unit_samples);
-  });
-  GameTotals totals = kept.totals();
-  if (options_.ranks && checkpoint.stopped) options_.ranks->give_up();
-  const bool is_shard_of_ranks = options_.ranks && !checkpoint.stopped && !complete;
-  if (is_shard_of_ranks) {
-    group_.sum_ranks(*device_, buffers.histogram, totals);
-    complete = options_.ranks->is_first();
-    if (complete) kept.play_partial_unit(totals);
-  }
-  if (checkpoint.quality > 0)
-    probe.set_light(totals.samples / unit_samples);
-  else if (checkpoint.noise)
-    light.set(frame.plan.log_curve, 1);
-  RenderStatistics& said = account.totals;
-  said.samples = totals.samples;
-  said.bad_values = totals.bad_values;
-  said.earlier_samples = kept.earlier().samples;
-  said.gather_s = group_.gather_s();
-  if (checkpoint.noise) {
-    said.noise = checkpoint.noise->rms;
-    said.noise_error = checkpoint.noise->error;
-  }
-  if (checkpoint.end != Checkpoint::End::quality)
-    said.ended_by = checkpoint.end == Checkpoint::End::noise ? "noise" : "time";
-  if (checkpoint.quality > 0) said.quality = checkpoint.quality;
-  account.histogram_done = Clock::now();
-  if (checkpoint.stop.stop_possible()) device_->watch(checkpoint.stop);
-  return complete;
+std::unique_ptr<PictureSums> Renderer::Implementation::begin(const PreparedFrame& frame) {
+  const std::uint64_t scratch = sums_shape(frame, options_).bytes();
+  plan_memory(frame, options_, *device_, scratch, "sums that are kept are never made in stripes")
+      .or_throw();
+  auto sums = std::make_unique<PictureSums>(*device_, frame, false);
+  sums->scratch = {*device_, sums->buffers.histogram.size()};
+  game_.begin(*sums, scratch);
+  return sums;
 }
 
-/// What the stages will take, by a histogram that will be `more` times as much; 0: there is none. Of a young
-/// picture it is not read: for that a GPU takes as long as for a quarter of a film's frame, and its other stages
-/// are soon over anyway.
-void Renderer::Implementation::expect_stages(const PreparedFrame& frame,
-                                             const PictureBuffers& buffers, double more,
-                                             Account& account) {
-  if (!account.progress.is_wanted()) return;
-  const bool is_young = account.progress.is_young(*device_);
-  if (is_young && !is_cpu(*device_)) return;
-  if (slowness_ == 0) slowness_ = slowness_of(*device_);
-  const double samples = double(account.progress.samples());
-  const DensityLoad load =
-      more > 0 && !is_young
-          ? density_load(frame.plan, frame.compiled, *device_, buffers.histogram.data(), more)
-          : even_load(frame.plan, frame.compiled);
-  StageSeconds seconds = stage_costs(frame, samples, load, far_work(frame.plan, frame.far));
-  for (double& stage : seconds) stage *= slowness_ * account.progress.contention(*device_);
-  account.progress.expect(seconds);
+void Renderer::Implementation::expect(const RenderWork& work, const MemoryPlan& memory,
+                                      RenderAccount& account) {
+  account.progress.plan(work.frame->plan);
+  const int stripes = int(memory.stripes.size());
+  std::uint64_t samples = std::uint64_t(stripes) * samples_of(*work.frame);
+  if (work.window) {
+    samples = 0;
+    for (const auto& frame : work.window->frames)
+      if (!film_.has(*frame)) samples += samples_of(*frame);
+  }
+  account.progress.samples(samples);
+  account.progress.parts(work.window ? 1 : stripes * work.frame->flame.passes);
 }
 
 /// Hands the rows of a stripe to options.on_rows, or puts them below the rows that `picture` has. A
@@ -476,8 +357,8 @@ void Renderer::change(const RenderOptions& options) {
   check_options(options);
   implementation_->change(options);
 }
-std::string Renderer::device() const { return implementation_->device().describe(); }
-void Renderer::render_into(DevicePicture* place) { implementation_->render_into(place); }
+std::string Renderer::device() const { return implementation_->device(); }
+std::string Renderer::devices() const { return implementation_->devices(); }
 Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
@@ -490,17 +371,24 @@ Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {
   return render(prepare(frame), statistics);
 }
 Image Renderer::render(const PreparedFrame& frame, RenderStatistics* statistics) {
-  return implementation_->render(frame, nullptr, statistics).value_or(Image{});
+  return make({.frame = &frame}, statistics).value_or(Image{});
 }
 Image Renderer::render(const FilmWindow& window, RenderStatistics* statistics) {
-  const PreparedFrame& own = *window.frames.at(window.own);
-  const bool is_alone = window.frames.size() == 1;
-  return implementation_->render(own, nullptr, statistics, is_alone ? nullptr : &window)
-      .value_or(Image{});
+  const RenderWork work{.frame = window.frames.at(window.own).get(),
+                        .window = window.is_joined() ? &window : nullptr};
+  return make(work, statistics).value_or(Image{});
 }
-std::optional<Image> Renderer::render(const PreparedFrame& frame, Checkpoint& checkpoint,
-                                      RenderStatistics* statistics) {
-  return implementation_->render(frame, &checkpoint, statistics);
+std::optional<Image> Renderer::make(const RenderWork& work, RenderStatistics* statistics) {
+  return implementation_->render(work, statistics);
+}
+std::unique_ptr<PictureSums> Renderer::begin(const PreparedFrame& frame) {
+  return implementation_->begin(frame);
+}
+double Renderer::measure_clumps(const PreparedFrame& frame) {
+  return implementation_->measure_clumps(frame);
+}
+double Renderer::measure_clumps_amid(PictureSums& sums) {
+  return implementation_->measure_clumps_amid(sums);
 }
 
 Image render(const Flame& flame, const RenderOptions& options, RenderStatistics* statistics) {

@@ -5,29 +5,18 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "engine/api/kiln/image.h"
 #include "engine/api/kiln/render_options.h"
 #include "engine/model/frame.h"
-#include "engine/render/accumulate/checkpoint.h"
+#include "engine/render/work.h"
 
 namespace kiln {
 
 /// Throws Error (usage) for options that contradict each other, whatever the frame.
 void check_options(const RenderOptions& options);
 
-/// A frame whose work on the host is done (engine/render/plan/prepared_frame.h).
-struct PreparedFrame;
 class Device;
-class DevicePicture;
-
-/// A frame of a film that is cleaned, with those around it whose counts join its own, in the order of
-/// time. The same frame is the same object in each of its windows: so it is played once.
-struct FilmWindow {
-  std::vector<std::shared_ptr<const PreparedFrame>> frames;
-  std::size_t own = 0;
-};
 
 /// Renders frame after frame on one device, and keeps it: its memory, permutations and compiled
 /// kernels serve all frames. One thread at a time.
@@ -39,32 +28,40 @@ class Renderer {
   Renderer(const RenderOptions& options, std::unique_ptr<Device> device);
   ~Renderer();
 
+  Renderer(Renderer&&) noexcept;
+  Renderer& operator=(Renderer&&) noexcept;
+
   /// Other pictures on the same device. Throws what check_options throws, and Error (usage) for
   /// another backend, device or number of threads.
   void change(const RenderOptions& options);
   /// "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
   std::string device() const;
-  /// Pixels of 8 bits stay there from now on, and images are without; null: they come back. Not
-  /// of pictures that are made in stripes.
-  void render_into(DevicePicture* place);
-  Renderer(Renderer&&) noexcept;
-  Renderer& operator=(Renderer&&) noexcept;
 
   /// A frame made ready for these options; refused at once where it cannot fit.
   PreparedFrame prepare(const Frame& still) const;
   /// Throws Error (device) where it cannot.
   void check_fits(const Frame& still) const;
-  /// Throws Error; another frame may be rendered after it. Same frame, seed and format give the
-  /// same pixels on every device. Without rows where another rank gets the picture.
+  /// What the work asks for. Nothing where it is no picture, another rank gets it, or there is none yet: the
+  /// game was stopped, or its sums are a shard that they do not complete, and the checkpoint has what there is.
+  /// Throws Error; another frame may be rendered after it. Same frame, seed and format give the same pixels on
+  /// every device.
+  std::optional<Image> make(const RenderWork& work, RenderStatistics* statistics = nullptr);
+  /// The picture of a frame, ready or not, and of a film's with those around it; without rows where another
+  /// rank gets it. What later windows need stays meanwhile.
   Image render(const Frame& frame, RenderStatistics* statistics = nullptr);
-  /// The same for a frame that prepare() got ready with these options, perhaps on another thread.
   Image render(const PreparedFrame& frame, RenderStatistics* statistics = nullptr);
-  /// The same for a frame of a film, by its window; what later windows need of it stays meanwhile.
   Image render(const FilmWindow& window, RenderStatistics* statistics = nullptr);
-  /// The same for a still whose sums are kept. Nothing where it was stopped, or is a shard of the
-  /// picture that the sums do not complete: then `checkpoint` has what there is.
-  std::optional<Image> render(const PreparedFrame& frame, Checkpoint& checkpoint,
-                              RenderStatistics* statistics = nullptr);
+
+  /// Sums of a frame's picture that stay, for works that add to them and make pictures of them; none are there
+  /// yet. They are gone before the renderer is. Throws Error (device) where they do not fit.
+  std::unique_ptr<PictureSums> begin(const PreparedFrame& frame);
+  /// PreparedFrame::clumps of a frame that is made whole, by a game of its own before the picture's; no sums may
+  /// be played now.
+  double measure_clumps(const PreparedFrame& frame);
+  /// The same of the frame of sums that are being played: their game waits meanwhile.
+  double measure_clumps_amid(PictureSums& sums);
+  /// The device and those that help it.
+  std::string devices() const;
 
  private:
   class Implementation;

@@ -91,8 +91,10 @@ std::optional<Image> render_still(Renderer& renderer, const RenderOptions& optio
   else
     frame.gutter = int(checkpoint.sums.shape.gutter);
   describe_state(still, options, checkpoint);
-  std::optional<Image> image =
-      about_sums(still, [&] { return renderer.render(prepared(), checkpoint, statistics); });
+  std::optional<Image> image = about_sums(still, [&] {
+    const PreparedFrame ready = prepared();
+    return renderer.make({.frame = &ready, .checkpoint = &checkpoint}, statistics);
+  });
   if (checkpoint.quality > 0) still.flame.quality = checkpoint.quality;
   return image;
 }

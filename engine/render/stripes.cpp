@@ -182,6 +182,10 @@ const MemoryPlan& MemoryPlan::or_throw() const {
   return *this;
 }
 
+MemoryPlan whole_of(const OutputPlan& plan) {
+  return {{{0, plan.height, 0, plan.geometry.height}}, {}};
+}
+
 MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options, Device& device,
                        std::uint64_t beside, const char* why_whole) {
   if (!why_whole) why_whole = obstacle(frame, options);

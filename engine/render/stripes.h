@@ -28,6 +28,8 @@ struct MemoryPlan {
   const MemoryPlan& or_throw() const;
 };
 
+/// The whole picture, whether it fits or not.
+MemoryPlan whole_of(const OutputPlan& plan);
 /// The whole picture where it fits into the device's memory and --max-memory with `beside` bytes of
 /// the caller's, and the device can sort its tiles; else stripes, unless there is a reason
 /// `why_whole` for it to be made at once.

@@ -60,6 +60,11 @@ struct Made {
   bool stopped = false;
 };
 
+std::optional<Image> render(const PreparedFrame& frame, const RenderOptions& options,
+                            Checkpoint& checkpoint, RenderStatistics* statistics = nullptr) {
+  return Renderer(options).make({.frame = &frame, .checkpoint = &checkpoint}, statistics);
+}
+
 Made whole(const Flame& flame, const RenderOptions& options, std::uint32_t chains) {
   Made made;
   made.image = Renderer(options).render(prepared(flame, options, chains), &made.statistics);
@@ -89,8 +94,7 @@ Made kept(const Flame& flame, const RenderOptions& options, std::uint32_t chains
     return launches % 2 ? Checkpoint::Request::save : Checkpoint::Request::go_on;
   };
   checkpoint.save = [&](const SavedSums& sums) { made.state = state_bytes(sums); };
-  made.image =
-      Renderer(options).render(prepared(flame, options, chains), checkpoint, &made.statistics);
+  made.image = render(prepared(flame, options, chains), options, checkpoint, &made.statistics);
   made.stopped = checkpoint.stopped;
   return made;
 }
@@ -189,7 +193,7 @@ TEST(CheckpointedGame, stopped_amid_a_probe_and_gone_on) {
     checkpoint.sums.shape.halves = 1;
     checkpoint.stop = stop.get_token();
     checkpoint.save = [&](const SavedSums& sums) { state = state_bytes(sums); };
-    EXPECT_FALSE(Renderer(options).render(prepared(flame, options, 0), checkpoint, nullptr));
+    EXPECT_FALSE(render(prepared(flame, options, 0), options, checkpoint));
     EXPECT_TRUE(checkpoint.stopped);
     ASSERT_FALSE(state.empty());
     EXPECT_EQ(read(state).done.count(), read(state).next_look);
@@ -290,8 +294,7 @@ Made look(const Flame& flame, const RenderOptions& options, const std::string& s
   checkpoint.sums = read(state);
   checkpoint.regrade = true;
   const int gutter = int(checkpoint.sums.shape.gutter);
-  made.image =
-      Renderer(options).render(prepared(flame, options, 0, gutter), checkpoint, &made.statistics);
+  made.image = render(prepared(flame, options, 0, gutter), options, checkpoint, &made.statistics);
   return made;
 }
 
@@ -340,7 +343,7 @@ std::optional<std::string> state_of_failed(const Flame& flame, const RenderOptio
   setenv("KILN_TEST_FAIL_GAME", (std::to_string(launch) + ",amid").c_str(), 1);
   bool has_failed = false;
   try {
-    Renderer(options).render(prepared(flame, options, chains), checkpoint, nullptr);
+    render(prepared(flame, options, chains), options, checkpoint);
   } catch (const Error&) {
     has_failed = true;
   }
@@ -427,7 +430,7 @@ TEST(CheckpointedGame, one_thread_writes_a_state_when_it_is_due) {
     return Checkpoint::Request::save;
   };
   checkpoint.save = [&](const SavedSums&) { ++saved; };
-  EXPECT_TRUE(Renderer(options).render(prepared(triangle(9), options, 0), checkpoint, nullptr));
+  EXPECT_TRUE(render(prepared(triangle(9), options, 0), options, checkpoint));
   EXPECT_GT(asked, 1);
 }
 
@@ -441,7 +444,7 @@ TEST(CheckpointedGame, a_request_to_save_during_a_save_is_kept) {
   checkpoint.save = [&](const SavedSums&) {
     for (++saves; asked < 3;) continue;
   };
-  EXPECT_TRUE(Renderer(options).render(prepared(triangle(80), options, 0), checkpoint, nullptr));
+  EXPECT_TRUE(render(prepared(triangle(80), options, 0), options, checkpoint));
   EXPECT_EQ(saves, 3);  // both, and the last one
 }
 
@@ -454,12 +457,12 @@ TEST(CheckpointedGame, a_save_that_fails_in_mid_render_is_a_warning) {
     if (++saves == 1) fail(ErrorKind::output, "the disk is full");
   };
   checkpoint.warn = [&](const std::string& text) { warnings += text == "the disk is full"; };
-  EXPECT_TRUE(Renderer(options).render(prepared(triangle(20), options, 0), checkpoint, nullptr));
+  EXPECT_TRUE(render(prepared(triangle(20), options, 0), options, checkpoint));
   EXPECT_EQ(warnings, 1);
   EXPECT_GT(saves, 1);
   checkpoint = {};
   checkpoint.save = [](const SavedSums&) { fail(ErrorKind::output, "the disk is full"); };
-  EXPECT_TRUE(Renderer(options).render(prepared(triangle(20), options, 0), checkpoint, nullptr));
+  EXPECT_TRUE(render(prepared(triangle(20), options, 0), options, checkpoint));
   EXPECT_THROW(std::rethrow_exception(checkpoint.unsaved), Error);
 }
 

@@ -17,6 +17,7 @@
 #include "engine/live/preview.h"
 #include "engine/model/image.h"
 #include "engine/model/spare_pixels.h"
+#include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 #include "tests/sample_flame.h"
@@ -467,14 +468,40 @@ TEST(ProgressiveRender, another_look_keeps_the_sums) {
   }
 }
 
-TEST(ProgressiveRender, another_look_keeps_the_sums_of_points_that_settle_slowly) {
-  // a map that is taken once in 300 steps, and remembered as long
-  const Flame flame = parse_flames(R"(<flame size="64 48" center="0.5 0.5" scale="40" quality="50">
+/// Its points settle slowly: a map is taken once in 300 steps, and remembered as long.
+Flame slow_flame() {
+  return parse_flames(R"(<flame size="64 48" center="0.5 0.5" scale="40" quality="50">
       <xform weight="1" color="0" linear="1" coefs="0.99 0.01 -0.01 0.99 0 0"/>
       <xform weight="0.003" color="1" linear="1" coefs="0.1 0 0 0.1 0.8 0.8"/>
       <color index="0" rgb="255 128 0"/><color index="255" rgb="0 128 255"/></flame>)",
-                                   "slow", {})
-                          .flames.at(0);
+                      "slow", {})
+      .flames.at(0);
+}
+
+/// Cleaning has to know what it measures before a game: where it is switched on amid one, that game goes on as if
+/// nothing had been, with the pools of points that settle slowly.
+TEST(ProgressiveRender, is_cleaned_amid_the_game) {
+  Flame slow = slow_flame();
+  slow.quality = 8000;
+  for (const RenderOptions& options : test::options_of_every_device()) {
+    ASSERT_GT(prepare(Frame{slow, {}, {}, 0}, options).compiled.chains, 0u);
+    for (Flame flame : {sample("conch", options.backend == Backend::cuda ? 60'000 : 500), slow}) {
+      ProgressiveRender picture(options);
+      picture.show(flame);
+      picture.grow(flame.quality / 5, [] { return false; });
+      ASSERT_GT(picture.quality(), 0);
+      ASSERT_FALSE(picture.complete());
+      flame.clean = 1;
+      ASSERT_TRUE(picture.restyle(flame));
+      picture.picture();
+      finish(picture);
+      EXPECT_EQ(pixel_hash(picture.picture()), hash_of(flame, options)) << flame.name;
+    }
+  }
+}
+
+TEST(ProgressiveRender, another_look_keeps_the_sums_of_points_that_settle_slowly) {
+  const Flame flame = slow_flame();
   const RenderOptions options = test::options_of_every_device()[0];
   ProgressiveRender picture(options);
   picture.show(flame);

@@ -128,6 +128,13 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, C
 
 }  // namespace
 
+std::uint64_t samples_of(const PreparedFrame& frame) {
+  std::uint64_t samples = 0;
+  for (int pass = 0; pass < frame.flame.passes; ++pass)
+    samples += frame.compiled.samples_of_pass(pass);
+  return samples;
+}
+
 bool joins_frames(const PreparedFrame& frame) {
   return light_stage(frame.plan).window.make && frame.flame.passes == 1;
 }

@@ -1,0 +1,60 @@
+// The frames of a film that are cleaned together: one is played two frames before its light is made, and its
+// counts stay until two frames after it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "engine/render/picture_sums.h"
+#include "engine/render/stages/stage.h"
+#include "engine/render/work.h"
+
+namespace kiln {
+
+class FilmFrames {
+ public:
+  explicit FilmFrames(Device& device) : device_(device) {}
+
+  /// What a frame's own game was.
+  struct Played {
+    std::uint64_t samples = 0, bad_values = 0;
+    double iterate_s = 0, gather_s = 0;
+  };
+
+  /// Frames that are not in this window are forgotten.
+  void keep(const FilmWindow& window);
+  void forget_all();
+  /// Whether there is memory for frames of this plan, taken by make_room().
+  bool has_room(const OutputPlan& plan) const { return counts_ && counts_->holds(plan); }
+  void make_room(const OutputPlan& plan);
+
+  bool has(const PreparedFrame& frame) const { return place_of(&frame) >= 0; }
+  /// The counts of a frame that was played, and its hits if it has any, which are gone from `sums` then.
+  void take(std::shared_ptr<const PreparedFrame> frame, double clumps, PictureSums& sums,
+            const Played& played);
+  /// buffers.light = that of the window's own frame, of its counts and of those around it.
+  void make_light(const FilmWindow& window, PictureBuffers& buffers);
+  /// What the game of a frame was, and its hits.
+  const Played& played(const PreparedFrame& frame) const { return place(frame).played; }
+  DeviceArray<float>& hits(const PreparedFrame& frame) {
+    return places_[std::size_t(place_of(&frame))].hits;
+  }
+
+ private:
+  struct Place {
+    std::shared_ptr<const PreparedFrame> frame;  // null: it is free
+    DeviceArray<float> hits;                     // PictureBuffers::hits
+    Played played;
+  };
+  int place_of(const PreparedFrame* frame) const;
+  const Place& place(const PreparedFrame& frame) const {
+    return places_[std::size_t(place_of(&frame))];
+  }
+
+  Device& device_;
+  std::unique_ptr<FrameWindow> counts_;
+  std::array<Place, FrameWindow::places> places_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,197 @@
+#include "engine/render/picture_game.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "engine/base/ranks.h"
+#include "engine/device/device_kind.h"
+#include "engine/program/compile.h"
+#include "engine/render/accumulate/checkpointed_game.h"
+#include "engine/render/accumulate/clumps.h"
+#include "engine/render/accumulate/noise_probe.h"
+#include "engine/render/memory_need.h"
+
+namespace kiln {
+namespace {
+
+/// Samples of a unit at most.
+std::uint32_t unit_most(const PreparedFrame& frame, const Device& device) {
+  if (!frame.quick) return std::uint32_t(unit_samples);
+  constexpr std::uint64_t least = 16 * pool_slots;  // or warming up is all that is done
+  const int units = frame.quick_units > 0 ? frame.quick_units : device.units_at_once();
+  const std::uint64_t equal = samples_of(frame) / std::uint64_t(units) + 1;
+  return std::uint32_t(std::clamp<std::uint64_t>(equal, least, unit_samples));
+}
+
+constexpr double moment_s = 0.08;  // a launch: what somebody who begins to drag may have to wait
+
+}  // namespace
+
+PictureGame::PictureGame(const RenderOptions& options, Device& device, DeviceGroup& group,
+                         DevelopStage& develop)
+    : options_(options),
+      device_(device),
+      group_(group),
+      develop_(develop),
+      permutations_(device, pool_permutations()),
+      pace_(moment_s, std::uint64_t(device.units_at_once())) {}
+
+void PictureGame::begin(PictureSums& sums, std::uint64_t taken, const Checkpoint* checkpoint) {
+  const std::uint64_t picture = memory_need(sums.frame, options_).picture;
+  sums.room = room_for_game(sums.frame, picture + taken, options_, device_);
+  make_game(sums);
+  start_pass(sums, checkpoint);
+  if (!checkpoint) sums.sums.clear();
+}
+
+void PictureGame::begin_next_pass(PictureSums& sums, const Checkpoint* checkpoint) {
+  sums.before = sums.totals();
+  ++sums.pass;
+  start_pass(sums, checkpoint);
+  sums.sums.clear();
+}
+
+void PictureGame::make_game(PictureSums& sums) {
+  sums.game.emplace(device_, sums.frame.compiled, sums.room, permutations_.data(),
+                    unit_most(sums.frame, device_));
+}
+
+void PictureGame::start_pass(PictureSums& sums, const Checkpoint* checkpoint) {
+  const bool in_parts = checkpoint != nullptr;
+  const std::uint32_t stride = in_parts && checkpoint->sums.shape.halves ? 2 : 1;
+  const PassOfGame pass{sums.frame,
+                        options_.seed,
+                        sums.pass,
+                        flam3_fuse(options_),
+                        stride,
+                        sums.room,
+                        unit_most(sums.frame, device_),
+                        in_parts};
+  sums.game->number(sums.frame.number);
+  sums.game->begin(pass.seed, pass.number, pass.flam3_fuse, pass.stride);
+  group_.begin(device_, *sums.game, pass);
+}
+
+bool PictureGame::play_pass(const RenderWork& work, PictureSums& sums, RenderAccount& account) {
+  if (work.checkpoint) return play_kept(*work.checkpoint, sums, account);
+  RenderStatistics& totals = account.totals;
+  const PreparedFrame& frame = sums.frame;
+  const std::uint64_t all = frame.compiled.samples_of_pass(sums.pass);
+  std::uint64_t next_look = all / 20;  // of so few the picture's light can be told
+  const auto ask = [&](std::uint64_t samples) {
+    account.progress.iterated(totals.samples + samples, sums.sums.launch * unit_samples);
+    if (samples <= next_look || !group_.is_empty() || account.progress.is_young(device_)) return;
+    next_look = samples * 4;
+    account.expect_stages(frame, sums.buffers, double(all) / double(samples));
+  };
+  const std::uint64_t units = sums.game->units();
+  const Shard mine =
+      options_.ranks ? Shard{options_.ranks->rank() + 1, options_.ranks->count()} : Shard{};
+  const UnitSet wanted = work.sums ? UnitSet({0, std::min(work.units, units)})
+                                   : units_of_shard(units, sums.game->chains(), mine);
+  const bool went_on = accumulate(player_of(sums), wanted, sums.sums, ask, work.goes_on,
+                                  work.goes_on ? &pace_ : nullptr);
+  if (work.sums) return went_on && sums.is_pass_over();
+  group_.sum_ranks(device_, sums.buffers.histogram, sums.sums.totals);
+  totals.samples += sums.sums.totals.samples;
+  totals.bad_values += sums.sums.totals.bad_values;
+  totals.gather_s += group_.gather_s();
+  account.histogram_done = Clock::now();
+  return true;
+}
+
+/// The same of sums that are kept; false where it was stopped or they are a shard.
+bool PictureGame::play_kept(Checkpoint& checkpoint, PictureSums& sums, RenderAccount& account) {
+  const PreparedFrame& frame = sums.frame;
+  PictureBuffers& buffers = sums.buffers;
+  LightStage& light = *sums.light;
+  NoiseProbe probe(frame, options_, buffers, device_, light, develop_);
+  if (checkpoint.sums.shape.halves) probe.make_room(buffers.histogram.size());
+  CheckpointedGame kept(device_, *sums.game, player_of(sums), frame, options_, checkpoint,
+                        buffers.histogram, std::ref(probe));
+  bool complete = kept.play([&](std::uint64_t samples) {
+    account.progress.samples(kept.samples_to_play());
+    account.progress.looks(probe.count(), probe.seconds(), kept.probes_to_come());
+    account.progress.iterated(samples - kept.earlier().samples,
+                              kept.units_launched() * unit_samples);
+  });
+  GameTotals totals = kept.totals();
+  if (options_.ranks && checkpoint.stopped) options_.ranks->give_up();
+  const bool is_shard_of_ranks = options_.ranks && !checkpoint.stopped && !complete;
+  if (is_shard_of_ranks) {
+    group_.sum_ranks(device_, buffers.histogram, totals);
+    complete = options_.ranks->is_first();
+    if (complete) kept.play_partial_unit(totals);
+  }
+  if (checkpoint.quality > 0)
+    probe.set_light(totals.samples / unit_samples);
+  else if (checkpoint.noise)
+    light.set(frame.plan.log_curve, 1);
+  RenderStatistics& said = account.totals;
+  said.samples = totals.samples;
+  said.bad_values = totals.bad_values;
+  said.earlier_samples = kept.earlier().samples;
+  said.gather_s = group_.gather_s();
+  if (checkpoint.noise) {
+    said.noise = checkpoint.noise->rms;
+    said.noise_error = checkpoint.noise->error;
+  }
+  if (checkpoint.end != Checkpoint::End::quality)
+    said.ended_by = checkpoint.end == Checkpoint::End::noise ? "noise" : "time";
+  if (checkpoint.quality > 0) said.quality = checkpoint.quality;
+  account.histogram_done = Clock::now();
+  if (checkpoint.stop.stop_possible()) device_.watch(checkpoint.stop);
+  return complete;
+}
+
+double PictureGame::measure_clumps(const PreparedFrame& whole, const MemoryPlan& memory) {
+  ClumpSums clumps;
+  for (const Stripe& stripe : memory.stripes) {
+    std::optional<PreparedFrame> part;
+    const PreparedFrame& frame = memory.is_whole() ? whole : part.emplace(frame_of(whole, stripe));
+    PictureBuffers buffers(device_, frame, false);
+    clumps += kiln::measure_clumps(device_, frame, options_, permutations_.data(), buffers);
+  }
+  return clumps.factor();
+}
+
+double PictureGame::measure_clumps_amid(PictureSums& sums) {
+  device_.watch({});  // it is soon over, and what it interrupts goes on
+  std::map<std::uint64_t, std::vector<char>> pools;
+  for (std::uint64_t chain = 0; chain < sums.game->chains(); ++chain)
+    if (sums.sums.done.contains({chain, chain + 1})) pools[chain] = sums.game->pool(chain);
+  sums.game.reset();
+  const auto go_on = [&] {
+    make_game(sums);
+    start_pass(sums, nullptr);
+    for (const auto& [chain, pool] : pools) sums.game->restore_pool(chain, pool);
+  };
+  try {
+    const double clumps = measure_clumps(sums.frame, whole_of(sums.frame.plan));
+    go_on();
+    return clumps;
+  } catch (...) {
+    go_on();
+    throw;
+  }
+}
+
+void RenderAccount::expect_stages(const PreparedFrame& frame, const PictureBuffers& buffers,
+                                  double more) {
+  if (!progress.is_wanted()) return;
+  const bool is_young = progress.is_young(device_);
+  if (is_young && !is_cpu(device_)) return;
+  if (slowness_ == 0) slowness_ = slowness_of(device_);
+  const double samples = double(progress.samples());
+  const DensityLoad load = more > 0 && !is_young ? density_load(frame.plan, frame.compiled, device_,
+                                                                buffers.histogram.data(), more)
+                                                 : even_load(frame.plan, frame.compiled);
+  StageSeconds seconds = stage_costs(frame, samples, load, far_work(frame.plan, frame.far));
+  for (double& stage : seconds) stage *= slowness_ * progress.contention(device_);
+  progress.expect(seconds);
+}
+
+}  // namespace kiln

@@ -1,0 +1,73 @@
+// Plays the chaos game of pictures on a device and those that help it, and says how far it has come.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/api/kiln/image.h"
+#include "engine/base/resources.h"
+#include "engine/render/accumulate/device_group.h"
+#include "engine/render/develop/develop_stage.h"
+#include "engine/render/picture_sums.h"
+#include "engine/render/plan/progress_report.h"
+#include "engine/render/stripes.h"
+#include "engine/render/work.h"
+
+namespace kiln {
+
+/// What a render says of itself.
+struct RenderAccount {
+  /// `slowness`: slowness_of(device), once somebody asked for it; 0 before.
+  RenderAccount(const RenderOptions& options, Device& device, double& slowness,
+                std::uint64_t samples)
+      : progress(options, samples), device_(device), slowness_(slowness) {}
+
+  /// What the stages will take, by a histogram that will be `more` times as much; 0: there is none. Of a young
+  /// picture it is not read: for that a GPU takes as long as for a quarter of a film's frame, and its other
+  /// stages are soon over anyway.
+  void expect_stages(const PreparedFrame& frame, const PictureBuffers& buffers, double more);
+
+  ProgressReport progress;
+  RenderStatistics totals;
+  Clock::time_point start = {}, histogram_done = Clock::now();  // of the first game, of the last
+
+ private:
+  Device& device_;
+  double& slowness_;
+};
+
+class PictureGame {
+ public:
+  /// `group`: the devices that help; `develop` makes the pictures that noise is measured of. All of these outlive it.
+  PictureGame(const RenderOptions& options, Device& device, DeviceGroup& group,
+              DevelopStage& develop);
+
+  /// The first pass of the game of these sums begins, with what --max-memory leaves to it beside so many bytes of
+  /// others'. `checkpoint`: it keeps the sums.
+  void begin(PictureSums& sums, std::uint64_t taken, const Checkpoint* checkpoint = nullptr);
+  /// So does the next one.
+  void begin_next_pass(PictureSums& sums, const Checkpoint* checkpoint);
+  /// Plays what the work asks for of the pass. True where with this its histogram is complete.
+  bool play_pass(const RenderWork& work, PictureSums& sums, RenderAccount& account);
+
+  /// ClumpSums::factor() of a picture that is made so, by a game of its own. No other may be on the device now.
+  double measure_clumps(const PreparedFrame& whole, const MemoryPlan& memory);
+  /// The same of a picture that is made whole, whose game waits meanwhile.
+  double measure_clumps_amid(PictureSums& sums);
+
+ private:
+  void make_game(PictureSums& sums);
+  void start_pass(PictureSums& sums, const Checkpoint* checkpoint);
+  bool play_kept(Checkpoint& checkpoint, PictureSums& sums, RenderAccount& account);
+  Player& player_of(PictureSums& sums) {
+    return group_.is_empty() ? static_cast<Player&>(*sums.game) : group_;
+  }
+
+  const RenderOptions& options_;
+  Device& device_;
+  DeviceGroup& group_;
+  DevelopStage& develop_;
+  const DeviceArray<std::uint16_t> permutations_;
+  Pace pace_;  // of games that are asked whether they go on
+};
+
+}  // namespace kiln

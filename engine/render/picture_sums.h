@@ -1,0 +1,65 @@
+// A picture on a device while its game is played: the memory that its stages share, the game, and the units that
+// are in the histogram. It belongs to one work of the renderer, or stays and grows from work to work.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "engine/render/accumulate/accumulation.h"
+#include "engine/render/accumulate/chaos_game.h"
+#include "engine/render/light/light_stage.h"
+#include "engine/render/plan/picture_buffers.h"
+
+namespace kiln {
+
+struct PictureSums {
+  /// Takes the memory of the picture, `linear`: with raw counts, and none of a game. The frame outlives this.
+  PictureSums(Device& on, const PreparedFrame& of, bool linear)
+      : device(on), frame(of), buffers(on, of, linear), sums(on, buffers.histogram) {}
+  PictureSums(const PictureSums&) = delete;
+  PictureSums& operator=(const PictureSums&) = delete;
+
+  Device& device;
+  const PreparedFrame& frame;  // whose sums they are
+  PictureBuffers buffers;
+  DeviceArray<std::uint64_t>
+      scratch;                        // of sums that stay, as large: developing uses a histogram up
+  std::optional<LightStage> light;    // with the look of `frame`; none: each picture has its own
+  std::uint64_t taken = 0, room = 0;  // of the device's: by others, and what is left to the game
+  std::optional<Accumulator> game;
+  Accumulation sums;  // of the pass that is played
+  int pass = 0;
+  GameTotals before;  // of earlier passes
+
+  bool is_pass_over() const { return sums.done.end() == game->units(); }
+  bool is_last_pass() const { return pass + 1 == frame.flame.passes; }
+  /// Of all passes so far.
+  GameTotals totals() const {
+    GameTotals all = before;
+    return all += sums.totals;
+  }
+};
+
+/// One array in the place of the other, as long as this lives.
+template <class Value>
+class Exchange {
+ public:
+  Exchange(DeviceArray<Value>& one, DeviceArray<Value>& other) : one_(one), other_(other) {
+    std::swap(one_, other_);
+  }
+  ~Exchange() { std::swap(one_, other_); }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+ private:
+  DeviceArray<Value>&one_, &other_;
+};
+
+/// The sums of a picture that is smaller by the factor `divide`, of one pass, by its plan: buckets of `from` are
+/// summed in squares, which stay. No game goes with them.
+std::unique_ptr<PictureSums> divided(const PictureSums& from, const PreparedFrame& frame,
+                                     int divide);
+
+}  // namespace kiln
