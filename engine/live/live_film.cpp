@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/model/easing_halves.h"
+#include "engine/model/flame_attributes.h"
 
 namespace kiln {
 namespace {
@@ -158,6 +159,26 @@ bool is_film(const std::vector<Flame>& flames) {
   return rises || has_tracks;
 }
 
+/// An easing that swings beyond its keys comes to numbers that no flame may have: a file with such a key could not be
+/// opened any more.
+void check_ranges(const Flame& key) {
+  for (const FlameAttribute& row : flame_attributes()) {
+    if (row.has(FlameAttribute::own_reader) || row.has(FlameAttribute::only_written)) continue;
+    const AttributeRange& range = row.range;
+    const auto check = [&](double number) {
+      const bool is_low =
+          range.above ? number <= range.low : std::isfinite(range.high) && number < range.low;
+      if (is_low || number > range.high)
+        fail(ErrorKind::input,
+             "the key at {:.4g} would have {}=\"{:.4g}\", which no flame may have; set it there, "
+             "or make the "
+             "key at another time",
+             key.time, row.name, number);
+    };
+    row.with_member([&](auto get) { each_number(get(key), check); });
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys) {
@@ -166,6 +187,7 @@ std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys) {
   check_between(keys);
   for (std::size_t k = 0; k < keys.size(); ++k) {
     check_live(keys[k]);
+    check_ranges(keys[k]);
     keys[k].index = int(k);
   }
   frame_alike(keys);

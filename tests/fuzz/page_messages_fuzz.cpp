@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "engine/base/platform/process.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/live/live_flame.h"
 #include "tests/fuzz/fuzz.h"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "engine/animation/film.h"
 #include "engine/animation/frame_at.h"
@@ -392,6 +393,27 @@ TEST(LiveFilm, a_key_of_what_is_there_moves_nothing) {
     }
     EXPECT_EQ(times_of(*with_key(*film, 60)), (Times{0, 60})) << "one is there";
   }
+}
+
+/// A file with such a key could not be opened.
+TEST(LiveFilm, no_key_has_what_no_flame_may_have) {
+  const auto film = film_of({});
+  const auto with = [&](double scale, int passes) {
+    Flame flame = flame_at(film->keys, 30);
+    flame.scale = scale;
+    flame.passes = passes;
+    return with_key(*film, flame, 30);
+  };
+  for (const auto& [scale, passes, name] :
+       {std::tuple(-3.0, 1, "scale=\"-3\""), {0.0, 1, "scale=\"0\""}, {10.0, 0, "passes=\"0\""}})
+    try {
+      with(scale, passes);
+      ADD_FAILURE() << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind, ErrorKind::input);
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+    }
+  EXPECT_EQ(live_film(with(0.5, 1000)->text, {})->keys.at(1).scale, 0.5);
 }
 
 TEST(LiveFilm, a_key_of_a_track_moves_nothing_of_it) {
