@@ -547,6 +547,15 @@ def test_flames_are_pickled_and_compared(flame):
         assert pool.map(small_hash, [flame]) == [picture.hash]
 
 
+def test_a_pickled_flame_keeps_the_shape_of_its_pixels(tmp_path):
+    picture = tmp_path / "wide.png"
+    subprocess.run([program, "render", triangle, "-o", picture, "--quiet", "--width", "32", "--pixel-aspect", "2"], check=True)
+    wide = kiln.load(picture)[0]
+    copy = pickle.loads(pickle.dumps(wide))
+    assert copy == wide and copy != kiln.parse(wide.xml)[0]
+    assert small_hash(copy) == small_hash(wide)
+
+
 def small_hash(flame):
     return kiln.render(flame, width=32, quality=5).hash
 

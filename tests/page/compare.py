@@ -333,6 +333,34 @@ class Comparing(Compared):
         head = b"".join(number.to_bytes(4, "big") for number in (width, height, 8))
         return hashlib.sha256(head + base64.b64decode(text)).hexdigest()
 
+    def test_a_state_that_is_chosen_after_another_gets_its_own_picture(self):
+        """Also where the picture of the one before is on its way still."""
+        self.settled()
+        pictures = self.browser.execute_script("""return import(new URL('kept.js', location.href).href).then(({KeptStates}) => {
+            const [one, other] = [1, 2].map(() => ({text: '<flame/>', isFinished: false, blob: null})), asked = [];
+            const kept = Object.assign(Object.create(KeptStates.prototype), {
+              wishes: 0, wanted: null, compare: {mode: 'split'}, connection: {say: ({number}) => asked.push(number)}
+            });
+            for (kept.chosen of [one, other]) kept.seeOther();
+            asked.forEach(number => kept.seen({number}, `picture ${number}`));
+            return Promise.all([one.blob, other.blob]);
+          });""")
+        self.assertEqual(pictures, [None, "picture 2"])
+
+    def test_a_picture_that_was_wanted_of_a_program_that_died_is_made_by_the_next(self):
+        self.keep_and_change()
+        self.browser.refresh()
+        self.settled()
+        self.click("kept")
+        self.wait(lambda: self.names() == ["rose-A"], "the state")
+        self.view.die()
+        self.wait(lambda: "does not answer" in self.one("#notice").text, "a word")
+        self.one("#kept [data-value=split]").click()
+        self.wait(lambda: self.one("#frame .left").text == "rose-A (being made) ×", "nobody makes it")
+        self.view.start_again()
+        self.wait(lambda: self.one("#frame .left").text == "rose-A ×", "the finished one")
+        self.forget_console()
+
     def test_without_a_kept_state_it_says_how(self):
         self.settled()
         self.chord(Keys.SHIFT, "c")

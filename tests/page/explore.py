@@ -217,6 +217,24 @@ class Breeding(Explore):
         self.assertEqual(self.one('#gallery select[aria-label="The other one"]').get_attribute("value"), "picture")
         self.assertNotIn("Whom with?", self.one("#gallery header").text)
 
+    def test_a_wall_from_before_is_no_choice_of_mates(self):
+        first = self.settled()
+        self.keys("m")
+        wall = self.pictures()
+        self.ready()[3].click()
+        next_wall = self.other_wall(wall)
+        second = self.settled(first)
+        self.one("#gallery .segments [data-value=children]").click()
+        self.wait(lambda: "Whom with?" in self.one("#gallery header").text, "a question")
+        self.other_wall(next_wall)
+        self.many(".tried .tile")[0].click()
+        self.wait(lambda: self.hash() == first, "the first flame")
+        self.assertEqual(self.pictures(), wall, "its wall")
+        self.ready()[5].click()
+        self.settled(first)
+        self.wait(lambda: len(self.tree()) == 3, "it is taken")
+        self.assertNotIn(self.hash(), (first, second))
+
     def test_a_closed_flame_is_no_mate(self):
         self.settled()
         self.keys("m")

@@ -92,6 +92,17 @@ class Numbers(PageTest):
     def quality(self):
         return self.one("#quality").text
 
+    def test_bloom_and_glare_spread_no_more_than_all_the_light(self):
+        self.keys("l")
+        steps = [("kiln_bloom 0", "1", {"kiln_bloom 0": 1}),  # a glare without rays takes nothing
+                 ("kiln_glare 0", "4", {"kiln_bloom 0": 1, "kiln_glare 2": 0}),
+                 ("kiln_bloom 0", "0.75", {"kiln_bloom 0": 0.75}),
+                 ("kiln_glare 2", "1", {"kiln_glare 2": 0.25}),
+                 ("kiln_bloom 0", "1", {"kiln_bloom 0": 0.75})]
+        for name, typed, values in steps:
+            self.type_into(name, typed, Keys.ENTER, Keys.ESCAPE)
+            self.assertEqual({field: self.value(field) for field in values}, values, f"{name} {typed}")
+
     def test_width_and_height_keep_the_shape_and_the_framing(self):
         self.keys("f")
         shown = self.settled()

@@ -290,6 +290,43 @@ class Saved(Films):
         self.frame()
         self.assertEqual(self.browser.execute_script("return document.querySelector('[data-field=\"kiln_easing\"]').value"), "bounce")
 
+    def test_at_a_key_the_panel_has_the_way_that_begins_there(self):
+        self.wait(self.times, "a film")
+        self.hand_to(10)
+        self.one("#timeline-add").click()
+        self.wait(lambda: self.times() == [0, 10, 20], "a key under the hand")
+        self.frame()
+        self.one("#tab-Flame").click()
+        self.browser.execute_script("""const field = document.querySelector('[data-field="kiln_easing"]');
+            field.value = 'hold'; field.dispatchEvent(new Event('change', {bubbles: true}));""")
+        ways = lambda: [title.partition(":")[0] for title in self.read("#timeline .segment", "title")]
+        self.wait(lambda: ways() == ["linear", "hold"], "the line after it says so")
+
+    def test_a_range_belongs_to_its_film(self):
+        self.wait(self.times, "a film")
+        self.keys(Keys.PAGE_DOWN)
+        self.wait(lambda: self.one("#timeline .begin").is_displayed(), "a flame of no film")
+        self.settled()
+        self.one("#timeline-make-this").click()
+        self.wait(lambda: self.times() == [0], "a film beside the first one")
+        ends = lambda: [self.one(f"#timeline-{end}").get_property("value") for end in ("from", "to")]
+        for end, time in (("to", "9"), ("from", "5")):
+            self.one(f"#timeline-{end}").click()
+            self.chord(Keys.CONTROL, "a")
+            self.keys(time, Keys.ENTER)
+        self.assertEqual(ends(), ["5", "9"])
+        self.keys(Keys.PAGE_UP)
+        self.wait(lambda: self.times() == [0, 20], "the first one")
+        self.assertEqual(ends(), ["0", "20"], "all of it")
+
+    def test_a_key_that_is_dragged_is_one_step(self):
+        self.wait(self.times, "a film")
+        self.drag_key(20, 12)
+        self.frame()
+        self.keys("z")
+        self.wait(lambda: self.times() == [0, 20], "where it was")
+        self.assertFalse(self.one("[data-does=undo]").is_enabled())
+
     def test_the_menu_of_ways_stays_where_it_was_opened(self):
         self.wait(self.times, "a film")
         segment = self.one("#timeline .segment").rect
@@ -342,6 +379,20 @@ class Played(Films):
         self.wait(lambda: len(self.times()) == 3, "a key")
         self.frame()
         self.assertGreater(self.value("color"), color + 0.3, "all of the way counts")
+
+    def test_edits_at_once_that_stop_it_are_all_made(self):
+        opacity = self.value("opacity")
+        size = self.value("size")
+        self.play_until(4)
+        self.browser.execute_script("""for (const key of ['+', 'h', 'n'])
+            document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));""")
+        self.wait(lambda: len(self.times()) == 3, "a key")
+        self.wait(lambda: not self.is_playing(), "it stands still")
+        self.frame()
+        self.assertEqual(len(self.many(".chip")), 4, "another xform")
+        self.keys("1")
+        self.assertEqual((opacity, self.value("opacity")), (1, 0), "the first one is muted")
+        self.assertAlmostEqual(self.value("size"), 1.05 * size, places=4, msg="and larger")
 
     def test_from_the_last_frame_it_begins_anew(self):
         self.wait(self.times, "a film")

@@ -118,7 +118,8 @@ export class KeptStates extends Over {
   }
 
   seen({number}, blob) {
-    const one = number === this.wishes ? this.wanted : null;
+    if (number !== this.wishes) return;  // of the one that was wanted before
+    const one = this.wanted;
     this.wanted = null;
     if (!one || one.isFinished) return;
     one.blob = Promise.resolve(blob);
