@@ -37,7 +37,7 @@ void FlameOutput::add_to(Command& command) {
   command.flag("--no-history", no_history, "Without <edit>, who was made of whom (flam3: noedits)");
   command.flag("--no-clobber", no_clobber, "Keep a file that exists and fail");
   command.flag("--force", force, force_help);
-  command.flag("-q,--quiet", quiet, "Only errors");
+  command.flag("-q,--quiet", quiet, quiet_help);
   command.require("-o");
 }
 
