@@ -53,6 +53,7 @@ TEST_F(flock_program, a_seed_is_the_same_flames_for_any_number_of_threads) {
   EXPECT_EQ(all[2].name, "random-11");
   EXPECT_EQ(all[2].edits, "<edit action=\"random\"/>\n");
   EXPECT_EQ(all[2].width, 800);
+  EXPECT_EQ(all[2].temporal_samples, 1000) << "its film is blurred, as any flame's";
 }
 
 TEST_F(flock_program, random_flames_have_what_is_asked_for) {
