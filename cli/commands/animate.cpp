@@ -70,6 +70,17 @@ double seconds_of_film(const AnimateArguments& args, FrameSeconds sum, double fr
   return film_seconds(sum, frames, cores, args.options.threads == 1);
 }
 
+/// Adds what the frames before and after one take beside it, whose points they do not wait for: one is
+/// compressed, three wait (Pipeline), and threads prepare the next (measured). How many there are is a matter
+/// of time, so all of it is in the most alone.
+void add_others(const RenderOptions& options, const KeyFrames& animation, MemoryNeed& need) {
+  constexpr std::uint64_t waiting = 3, threads_bytes = 3'500'000;
+  const std::uint64_t bytes =
+      need.pixels + waiting * frame_bytes(options, animation.keys.front()) + threads_bytes;
+  need.program += bytes;
+  need.transforms += bytes;  // which the usual need is without
+}
+
 /// What the frames that are left would take, by the rates of some of them.
 void foretell(const AnimateArguments& args, const KeyFrames& animation,
               const std::vector<FrameJob>& jobs, Console& console) {
@@ -91,12 +102,12 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
   }
   if (left > 0) {
     seconds += seconds_of_film(args, sum, double(left), double(jobs.size()), frame.pixels);
-    constexpr std::size_t under_way = 3;  // Pipeline: three wait; what is written goes back
     options.linear |= format_named(todo.front()->path).linear;
-    frame.memory.pixels += under_way * frame_bytes(options, animation.keys.front());
     frame.memory.program += bytes_of(animation.keys);
+    if (jobs.size() > 1) add_others(options, animation, frame.memory);
   }
   const Flame& key = animation.keys.front();
+  const std::string all = "about " + clock_time(std::ceil(seconds));
   if (args.json) {
     print("{}\n", JsonObject()
                       .add("frames", static_cast<int>(left))
@@ -108,11 +119,10 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
                       .add("seconds", seconds)
                       .text());
   } else {
-    print("{} frames of {} x {} pixels; a frame: {}\n", left, key.width, key.height,
+    print("{} frames of {} x {} pixels, {} in all; a frame: {}\n", left, key.width, key.height, all,
           forecast_text(frame));
   }
-  console.summary(fmt::format("dry run: about {} on {}; nothing was written",
-                              clock_time(std::ceil(seconds)), forecaster.device()),
+  console.summary(fmt::format("dry run: {} on {}; nothing was written", all, forecaster.device()),
                   "");
 }
 

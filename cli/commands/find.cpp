@@ -343,7 +343,7 @@ void add_find(Program& program) {
                "Write them into a file of flames, or into a folder (FOLDER/), a file each");
   command.flag("--json", args->json, "JSON on standard output: a list");
   command.flag("--force", args->output.force, force_help);
-  command.flag("-q,--quiet", args->output.quiet, "Only errors");
+  command.flag("-q,--quiet", args->output.quiet, quiet_help);
   command.exclude("--json", "--output");
   command.examples({"kiln find 'variation=julian and xforms<4' pack/",
                     "kiln find 'name=\"sheep*\" and not final' pack.flam3 -o sheep.flam3",

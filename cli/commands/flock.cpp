@@ -210,6 +210,10 @@ int run_random(FlockArguments& args) {
   args.output.check("kiln random", {});
   const Wishes wishes = wishes_of(args);
   const Flame like = look_for(args, console);
+  std::vector<FlameName> names;  // what is in the way is said before drafts are rendered
+  for (int place = 0; place < args.count; ++place)
+    names.push_back({name_of_random(args.seed, place), "", like.index});
+  args.output.check_names("kiln random", names);
   Flock flock(args.options, args.taste);
   std::vector<Flock::Member> members =
       flock.random(like, args.seed, args.count, wishes, progress_of(args));
@@ -264,6 +268,11 @@ int run_mutate(FlockArguments& args) {
   const Mutation mutation = mutation_of(args);
   const std::vector<Flame> parents = parents_of(args, console);
   check_kept_xforms(mutation.locks.xforms, parents);
+  std::vector<FlameName> names;
+  for (const Flame& parent : parents)
+    for (int place = 0; place < args.count; ++place)
+      names.push_back({name_of_mutant(parent, place), parent.source, parent.index});
+  args.output.check_names("kiln mutate", names);
   Flock flock(args.options, args.taste);
   std::vector<Flock::Member> all;
   for (const Flame& parent : parents) {
@@ -285,6 +294,13 @@ int run_breed(FlockArguments& args) {
   const std::vector<Flame> parents = parents_of(args, console);
   if (parents.size() < 2)
     fail(ErrorKind::usage, "breeding takes two flames or more; {} given", parents.size());
+  std::vector<FlameName> names;
+  for (int place = 0; place < args.count; ++place) {
+    const auto [first, second] = parents_of_child(parents.size(), args.seed, place);
+    const Flame& mother = parents[first];
+    names.push_back({name_of_child(mother, parents[second], place), mother.source, mother.index});
+  }
+  args.output.check_names("kiln breed", names);
   const auto how = std::find(breeding_names.begin(), breeding_names.end(), args.method);
   Flock flock(args.options, args.taste);
   std::vector<Flock::Member> members = flock.children(

@@ -8,6 +8,7 @@
 #include "cli/options/flame_selection.h"
 #include "cli/options/picture_options.h"
 #include "engine/base/text.h"
+#include "engine/model/track_target.h"
 #include "engine/model/variations.h"
 #include "engine/pipeline/forecast.h"
 #include "engine/program/structure.h"
@@ -84,6 +85,18 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
       .add("stripes", forecast.stripes)
       .add("coordinates", forecast.in_double ? "double" : "float")
       .add("resolution", resolution_word(forecast.resolution));
+  if (!flame.tracks.empty()) {
+    JsonArray tracks;
+    for (const Track& track : flame.tracks)
+      tracks.add_json(JsonObject()
+                          .add("of", track_label(track))
+                          .add("keys", static_cast<int>(track.keys.size()))
+                          .add("begin", track.keys.front().time)
+                          .add("end", track.keys.back().time)
+                          .text());
+    json.add_json("tracks", tracks.text());
+  }
+  if (flame.easing.kind != EasingKind::linear) json.add("easing", easing_text(flame.easing));
   if (kept.crop) json.add_json("crop", window_json(*kept.crop));
   if (kept.dpi > 0) json.add("dpi", kept.dpi);
   if (kept.crop_marks > 0) json.add("crop_marks", kept.crop_marks);
@@ -117,6 +130,18 @@ std::string print_line(const Flame& flame, const RenderOptions& kept) {
                              : "");
 }
 
+/// What moves it in a film: tracks, and the way to the next key flame.
+std::string film_line(const Flame& flame) {
+  std::string text;
+  for (const Track& track : flame.tracks)
+    text += fmt::format("    track of {}: {} key{}, times {} to {}\n", track_label(track),
+                        track.keys.size(), track.keys.size() == 1 ? "" : "s",
+                        shortest(track.keys.front().time), shortest(track.keys.back().time));
+  if (flame.easing.kind != EasingKind::linear)
+    text += "    easing to the next key flame: " + easing_text(flame.easing) + "\n";
+  return text;
+}
+
 std::string resolution_line(const Forecast& forecast) {
   const std::string& warning = forecast.resolution_warning;
   return warning.empty() ? "" : "    " + warning + "\n";
@@ -140,7 +165,7 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
       "    {} x {} pixels{}, quality {}, supersample {}, scale {}, zoom {}{}\n"
       "    {} xform{}{}{}: {}\n"
       "    palette: {}, {} colors{}\n"
-      "    {}\n{}{}{}{}",
+      "    {}\n{}{}{}{}{}",
       index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
       flame.height, kept.crop ? ", of them the window " + window_text(*kept.crop) : "",
       shortest(flame.quality), flame.supersample, shortest(flame.scale), shortest(flame.zoom),
@@ -148,7 +173,7 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
       flame.final_xform ? " and a final one" : "", has_xaos(flame) ? ", xaos" : "",
       names.empty() ? "no variation" : names,
       flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
-      is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast),
+      is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast), film_line(flame),
       resolution_line(forecast), print_line(flame, kept), dialect_line(flame), missing_line(flame));
 }
 

@@ -163,7 +163,7 @@ void add_sheet(Program& program) {
                "sheet.png: all in one picture; sheet.html: a page that needs no other file, with "
                "names, search, orders and each flame's XML");
   command.flag("--force", args->force, force_help);
-  command.flag("-q,--quiet", args->quiet, "Only errors");
+  command.flag("-q,--quiet", args->quiet, quiet_help);
   command.require("-o");
   command.group("Sheet");
   command.choice("--sort", {"file", "name", "brightness", "color", "similarity", "xforms"},

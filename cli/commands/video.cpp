@@ -299,7 +299,7 @@ void add_video(Program& program) {
       "Frames may be missing between others (else the film is made, but the exit code is 7)");
   command.flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
   command.flag("--force", args->force, force_help);
-  command.flag("-q,--quiet", args->quiet, "Only errors");
+  command.flag("-q,--quiet", args->quiet, quiet_help);
   command.require("-o");
   command.examples({"kiln video frames -o film.mp4                  # a folder of frames",
                     "kiln video frames/*.png -o loop.gif --fps 25",

@@ -33,9 +33,13 @@ Shard shard_value(const std::string& text) {
 
 void CheckpointOptions::add_to(Command& command, RenderOptions& options) {
   command.group("Stopping and going on");
-  command.number("--checkpoint", "SECONDS", checkpoint_s,
-                 "Write the state of the render this often, and when it is stopped (exit code 75)",
-                 {0, 1e9});
+  command.value(
+      "--checkpoint", "SECONDS",
+      [this](const std::string& text) {
+        checkpoint_s = seconds_value("--checkpoint", text, {0, 1e9});
+      },
+      "Write the state of the render this often (also 5min, 1h), and when it is stopped (exit code "
+      "75)");
   command.flag("--resume", resume, "Resume from the state file, if it is there");
   command.text("--state", "FILE", state,
                "Name of the state file, a template (default: the picture's with .kiln)");

@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-NameValues values_of(const Flame& flame, int number) {
+NameValues values_of(const FlameName& flame, int number) {
   const std::string stem = flame.source.empty() ? "flame" : input_stem(flame.source);
   return {stem, flame.name, flame.index, number};
 }
 
-bool have_names_of_their_own(const std::vector<Flame>& flames) {
+bool have_names_of_their_own(const std::vector<FlameName>& flames) {
   std::set<std::string> names;
-  for (const Flame& flame : flames)
+  for (const FlameName& flame : flames)
     if (flame.name.empty() || !names.insert(safe_file_name(flame.name)).second) return false;
   return true;
 }
@@ -37,7 +37,7 @@ void FlameOutput::add_to(Command& command) {
   command.flag("--no-history", no_history, "Without <edit>, who was made of whom (flam3: noedits)");
   command.flag("--no-clobber", no_clobber, "Keep a file that exists and fail");
   command.flag("--force", force, force_help);
-  command.flag("-q,--quiet", quiet, "Only errors");
+  command.flag("-q,--quiet", quiet, quiet_help);
   command.require("-o");
 }
 
@@ -63,16 +63,27 @@ void FlameOutput::check(const std::string& what, const std::vector<std::string>&
   check_output(path, no_clobber);
 }
 
-std::vector<std::string> FlameOutput::names_for(const std::vector<Flame>& flames) const {
+std::vector<std::string> FlameOutput::names_for(const std::vector<FlameName>& flames) const {
   std::string pattern = path;
   if (is_folder(path)) {
     const char* usual = have_names_of_their_own(flames) ? "{name}.flam3" : "{stem}_{index}.flam3";
     pattern = (fs::path(path) / usual).string();
   }
   std::vector<std::string> paths;
-  for (const Flame& flame : flames)
+  for (const FlameName& flame : flames)
     paths.push_back(expand_template(pattern, values_of(flame, int(paths.size()))));
   return paths;
+}
+
+void FlameOutput::check_names(const std::string& what, const std::vector<FlameName>& flames) const {
+  if (!is_split() || is_folder_to_make(path)) return;
+  const std::vector<std::string> paths = names_for(flames);
+  OutputNames names(force || no_clobber);
+  for (std::size_t f = 0; f < flames.size(); ++f) {
+    names.claim_flames(paths[f], what + ", flame " + std::to_string(f));
+    check_output(paths[f], no_clobber);
+  }
+  names.keep_inputs(inputs_);
 }
 
 void FlameOutput::write(const std::string& what, std::vector<Flame> flames) const {
@@ -85,11 +96,10 @@ void FlameOutput::write(const std::string& what, std::vector<Flame> flames) cons
     return;
   }
   make_folder(path);
-  const std::vector<std::string> paths = names_for(flames);
-  OutputNames names(force || no_clobber);
-  for (std::size_t f = 0; f < flames.size(); ++f)
-    names.claim_flames(paths[f], what + ", flame " + std::to_string(f));
-  names.keep_inputs(inputs_);
+  std::vector<FlameName> called;
+  for (const Flame& flame : flames) called.push_back({flame.name, flame.source, flame.index});
+  check_names(what, called);
+  const std::vector<std::string> paths = names_for(called);
   for (std::size_t f = 0; f < flames.size(); ++f) write_flames(paths[f], {flames[f]}, existing);
   for (const std::string& one : paths) print("{}\n", one);
 }

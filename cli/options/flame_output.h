@@ -10,6 +10,12 @@
 
 namespace kiln::cli {
 
+/// What the name of a flame's file is made of.
+struct FlameName {
+  std::string name, source;
+  int index = 0;
+};
+
 struct FlameOutput {
   std::string path;
   bool quiet = false, no_clobber = false, force = false, no_history = false;
@@ -21,6 +27,8 @@ struct FlameOutput {
   /// Before anything is made: throws Error where what `what` writes cannot go there, or would take the
   /// place of one of `inputs`, or of what the command line says to read.
   void check(const std::string& what, const std::vector<std::string>& inputs);
+  /// The same of the files of flames that are to be called so, where each has one of its own.
+  void check_names(const std::string& what, const std::vector<FlameName>& flames) const;
   /// Writes them, and says where on standard output. A folder's files have the names of the flames; where one
   /// has none, or two have one, that of the file they are from and their number.
   void write(const std::string& what, std::vector<Flame> flames) const;
@@ -28,7 +36,7 @@ struct FlameOutput {
  private:
   std::vector<std::string> inputs_;
 
-  std::vector<std::string> names_for(const std::vector<Flame>& flames) const;
+  std::vector<std::string> names_for(const std::vector<FlameName>& flames) const;
 };
 
 }  // namespace kiln::cli

@@ -5,7 +5,10 @@
 #include <climits>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -55,6 +58,29 @@ double number_value(const std::string& option, const std::string& text, Range ra
   if (!read_all(text, value) || !std::isfinite(value) || value < range.least ||
       value > range.most || (range.above && value == range.least))
     refuse(option, text, expected("a number", range));
+  return value;
+}
+
+std::optional<double> seconds_in(const std::string& text) {
+  constexpr std::pair<std::string_view, double> units[] = {
+      {"s", 1},       {"sec", 1},      {"second", 1}, {"seconds", 1}, {"m", 60},      {"min", 60},
+      {"minute", 60}, {"minutes", 60}, {"h", 3600},   {"hour", 3600}, {"hours", 3600}};
+  const std::size_t end = text.find_last_of("0123456789.") + 1;  // of the number; 0: there is none
+  const std::size_t word = std::min(text.find_first_not_of(' ', end), text.size());
+  const auto number = to_real(std::string_view(text).substr(0, end));
+  for (const auto& [name, seconds] : units)
+    if (number && text.substr(word) == name) return *number * seconds;
+  return {};
+}
+
+double seconds_value(const std::string& option, const std::string& text, Range range) {
+  double value = 0;
+  if (const auto seconds = seconds_in(text))
+    value = *seconds;
+  else if (!read_all(text, value))
+    value = std::numeric_limits<double>::quiet_NaN();
+  if (!(value >= range.least && value <= range.most))
+    refuse(option, text, expected("seconds", range) + ", or a time such as 90s, 5min or 2h");
   return value;
 }
 

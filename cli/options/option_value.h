@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,10 @@ std::array<double, 3> color_value(const std::string& option, const std::string& 
 
 /// A finite number within `range`.
 double number_value(const std::string& option, const std::string& text, Range range = {});
+/// Seconds of "90s", "1.5 min", "2h"; nothing where the text does not end with such a unit.
+std::optional<double> seconds_in(const std::string& text);
+/// Seconds within `range`, of a number alone or one with a unit.
+double seconds_value(const std::string& option, const std::string& text, Range range);
 /// The same in per cent: 4% and 4 alike.
 double percent_value(const std::string& option, const std::string& text, Range range);
 /// A whole number within `range` and what an int holds; 1e3 and 10.0 are no whole numbers.

@@ -21,7 +21,9 @@ bool is_folder_to_make(const std::string& path);
 /// Makes such a folder, with those above it. Throws Error (output).
 void make_folder(const std::string& path);
 
-/// The help of --force, the same wherever something is written.
+/// The help of --quiet and --force, the same wherever something is written.
+inline constexpr const char* quiet_help =
+    "Of messages only errors; standard output has the names of files as ever";
 inline constexpr const char* force_help =
     "Replace what else is kept: a file that holds a flame, a picture of another flame, a state "
     "that is "

@@ -31,7 +31,12 @@ void add_setting(Command& command, const PictureSetting& setting, RenderOptions&
     else if constexpr (std::is_same_v<T, int>)
       command.whole(name, setting.type, value, help, range);
     else if constexpr (std::is_same_v<T, double>)
-      command.number(name, setting.type, value, help, range);
+      setting.type == std::string_view("SECONDS")
+          ? command.value(
+                name, setting.type,
+                [=, &value](const std::string& text) { value = seconds_value(name, text, range); },
+                help)
+          : command.number(name, setting.type, value, help, range);
     else if constexpr (std::is_same_v<T, std::uint64_t>)
       setting.type == std::string_view("SIZE") ? command.bytes(name, value, help)
                                                : command.seed(name, value, help);
@@ -170,7 +175,7 @@ void PictureOptions::add_machine_options(Command& command, bool shares_pictures)
   command.flag("--force", force, force_help);
   command.choice("--progress", {"auto", "json", "flam3", "none"}, progress,
                  "auto (default): on a terminal; json: one object a line; flam3: as flam3 says it");
-  command.flag("-q,--quiet", quiet, "Only errors");
+  command.flag("-q,--quiet", quiet, quiet_help);
   command.flag("--json", json, "The result as one JSON object on standard output");
 }
 

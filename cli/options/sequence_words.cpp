@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/options/option_value.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/picture/picture_format.h"
@@ -20,15 +21,18 @@ double frames_of_beat(const std::string& fps, double bpm) {
 
 double length_in_frames(const char* option, const std::string& text, const std::string& fps,
                         std::optional<double> bpm) {
-  const char unit = text.empty() ? ' ' : text.back();
-  const bool has_unit = unit == 's' || unit == 'b';
-  const auto number = to_real(std::string_view(text).substr(0, text.size() - (has_unit ? 1 : 0)));
-  if (!number || !(*number >= 0 && *number <= 1e6) || (!has_unit && *number != std::floor(*number)))
+  constexpr double most = 1e6;
+  const auto seconds = seconds_in(text);
+  const bool beats = text.ends_with('b');
+  const auto number =
+      seconds ? seconds : to_real(std::string_view(text).substr(0, text.size() - beats));
+  const bool is_whole = seconds || beats || (number && *number == std::floor(*number));
+  if (!number || !(*number >= 0 && *number <= most) || !is_whole)
     fail(ErrorKind::usage,
-         "{} {}: must be frames such as 90, seconds such as 3s, or beats such as 4b", option,
-         printable_whole(text));
-  if (unit == 's') return *number * rate_of(fps);
-  if (unit != 'b') return *number;
+         "{} {}: must be frames such as 90, a time such as 3s or 1.5min, or beats such as 4b",
+         option, printable_whole(text));
+  if (seconds) return *seconds * rate_of(fps);
+  if (!beats) return *number;
   if (!bpm) fail(ErrorKind::usage, "{} {}: says beats; add --bpm", option, printable_whole(text));
   return *number * frames_of_beat(fps, *bpm);
 }

@@ -42,7 +42,7 @@ struct VideoWords {
 /// Throws Error (usage) where a frame of the video cannot be had as this file.
 void check_poster(const std::string& path, bool hdr);
 
-/// "10s", "90" (frames) or, where there are beats, "4b", in frames. Throws Error (usage).
+/// "10s", "1.5 min", "90" (frames) or, where there are beats, "4b", in frames. Throws Error (usage).
 double length_in_frames(const char* option, const std::string& text, const std::string& fps,
                         std::optional<double> bpm);
 

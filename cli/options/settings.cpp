@@ -112,9 +112,9 @@ void CameraSettings::add_to(Command& command) {
   command.number("--rotate", "DEGREES", rotate_deg, "Turn the camera about the middle",
                  range_of("rotate"));
   command.choice(
-      "--projection", {"plane", "sphere", "dome", "stereo"}, projection,
-      "What is around the eye as 360 degrees (sphere) or a fisheye (dome), what two eyes see "
-      "side by side (stereo), or a plane");
+      "--projection", {"plane", "sphere", "equirectangular", "dome", "stereo"}, projection,
+      "What is around the eye as 360 degrees (sphere, also called equirectangular) or a fisheye "
+      "(dome), what two eyes see side by side (stereo), or a plane");
 }
 
 namespace {
@@ -143,7 +143,8 @@ void CameraSettings::apply(Flame& flame) const {
   }
   if (zoom) flame.zoom = *zoom;
   if (rotate_deg) flame.rotate_deg = *rotate_deg;
-  const auto word = std::find(std::begin(projection_words), std::end(projection_words), projection);
+  const auto word = std::find(std::begin(projection_words), std::end(projection_words),
+                              projection == "equirectangular" ? "sphere" : projection);
   if (word != std::end(projection_words))
     set_projection(flame, Projection(word - std::begin(projection_words)));
 }

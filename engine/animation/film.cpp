@@ -81,6 +81,12 @@ void frame_alike(std::vector<Flame>& flames) {
   }
 }
 
+double shown_end(const std::vector<Flame>& keys) {
+  const double end = film_end(keys);
+  if (keys.size() < 2 || keys.rbegin()[1].easing.kind != EasingKind::hold) return end;
+  return end + (end - keys.rbegin()[1].time);
+}
+
 double film_end(const std::vector<Flame>& keys) {
   double end = keys.back().time;
   if (keys.size() > 1) return end;

@@ -44,5 +44,7 @@ void frame_alike(std::vector<Flame>& flames);
 
 /// The time of the film's last key: of the key flames; of one flame alone, of its tracks.
 double film_end(const std::vector<Flame>& keys);
+/// Where the film ends that nobody cuts: there, but a last key to which it jumps stays as long as the one before.
+double shown_end(const std::vector<Flame>& keys);
 
 }  // namespace kiln

@@ -174,7 +174,7 @@ KeyFrames between_keys(std::vector<Flame> keys, const FrameSpan& span) {
   check_keys(keys);
   // says what is wrong before anything is rendered
   [[maybe_unused]] const FilmTracks checked{keys};
-  const double first = std::trunc(keys.front().time), last = film_end(keys);
+  const double first = std::trunc(keys.front().time), last = shown_end(keys);
   const double begin = span.begin.value_or(first);
   const double before_last = last - std::min(1.0, span.step);
   const double end = span.end.value_or(std::max(begin, before_last));

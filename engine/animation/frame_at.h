@@ -113,7 +113,7 @@ bool is_cleaned(const std::vector<Flame>& keys);
 struct FrameSpan {
   std::optional<double> begin, end;
   double step = 1;
-  std::size_t count = 0;  // not 0: so many frames at even steps from begin up to the last key
+  std::size_t count = 0;  // not 0: so many frames at even steps from begin to shown_end()
 };
 
 /// The frames between keys, at least one, of increasing times. Throws Error.

@@ -130,6 +130,24 @@ std::vector<Flock::Member> Flock::fill(const Plan& plan, int count,
   return members;
 }
 
+std::string name_of_random(std::uint64_t seed, int place) {
+  return "random-" + std::to_string(seed + std::uint64_t(place));
+}
+
+std::string name_of_mutant(const Flame& parent, int place) {
+  return fmt::format("{}{}mutant-{}", parent.name, parent.name.empty() ? "" : "-", place);
+}
+
+std::string name_of_child(const Flame& first, const Flame& second, int place) {
+  return fmt::format("{}-{}-{}", first.name, second.name, place);
+}
+
+std::array<std::size_t, 2> parents_of_child(std::size_t flames, std::uint64_t seed, int place) {
+  Chance chance(seed + std::uint64_t(place));
+  const std::size_t first = chance.below(flames);
+  return {first, (first + 1 + chance.below(flames - 1)) % flames};
+}
+
 std::vector<Flock::Member> Flock::random(const Flame& like, std::uint64_t seed, int count,
                                          const Wishes& wishes,
                                          const std::function<void(int)>& progress) {
@@ -137,7 +155,7 @@ std::vector<Flock::Member> Flock::random(const Flame& like, std::uint64_t seed, 
   plan.seed = seed;
   plan.draft = [&](std::uint64_t draft_seed, int place) {
     Flame flame = random_draft(like, draft_seed, wishes);
-    flame.name = "random-" + std::to_string(seed + std::uint64_t(place));
+    flame.name = name_of_random(seed, place);
     flame.source = "";
     return flame;
   };
@@ -159,7 +177,7 @@ std::vector<Flock::Member> Flock::mutations(const Flame& parent, const Mutation&
   std::vector<Member> members = fill(plan, count, progress);
   for (std::size_t m = 0; m < members.size(); ++m) {
     Flame& child = members[m].flame;
-    child.name = fmt::format("{}{}mutant-{}", parent.name, parent.name.empty() ? "" : "-", m);
+    child.name = name_of_mutant(parent, int(m));
     note_edit(child,
               fmt::format("mutate {} {} seed {}", direction_names[std::size_t(mutation.direction)],
                           shortest(mutation.strength), seed + m),
@@ -172,11 +190,7 @@ std::vector<Flock::Member> Flock::children(const std::vector<Flame>& parents, Br
                                            std::uint64_t seed, int count,
                                            const std::function<void(int)>& progress) {
   KILN_CHECK(parents.size() > 1, "{} parents", parents.size());
-  const auto pair_of = [&](int place) -> std::array<std::size_t, 2> {
-    Chance chance(seed + std::uint64_t(place));
-    const std::size_t first = chance.below(parents.size());
-    return {first, (first + 1 + chance.below(parents.size() - 1)) % parents.size()};
-  };
+  const auto pair_of = [&](int place) { return parents_of_child(parents.size(), seed, place); };
   Plan plan;
   plan.seed = seed;
   plan.most_drafts = 24;
@@ -188,7 +202,7 @@ std::vector<Flock::Member> Flock::children(const std::vector<Flame>& parents, Br
   for (std::size_t m = 0; m < members.size(); ++m) {
     const auto [first, second] = pair_of(int(m));
     const Flame &a = parents[first], &b = parents[second];
-    members[m].flame.name = fmt::format("{}-{}-{}", a.name, b.name, m);
+    members[m].flame.name = name_of_child(a, b, int(m));
     note_edit(members[m].flame,
               fmt::format("cross {} seed {}", breeding_names[std::size_t(how)], seed + m),
               {{a, a.source}, {b, b.source}});
@@ -201,7 +215,7 @@ Flame random_flame(const Flame& like, std::uint64_t seed, PreviewRenderer& rende
   std::optional<Seen> best;
   for (std::uint64_t attempt = 0; attempt < most_drafts; ++attempt) {
     Flame draft = random_draft(like, seed * most_drafts + attempt, wishes);
-    draft.name = "random-" + std::to_string(seed);
+    draft.name = name_of_random(seed, 0);
     Seen now = seen(std::move(draft), true, false, renderer, taste);
     if (dull(now.look, taste).empty()) return now.flame;
     if (!best || is_better(now.look, best->look, taste)) best = std::move(now);

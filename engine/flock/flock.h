@@ -197,6 +197,13 @@ Flame random_flame(const Flame& like, std::uint64_t seed, PreviewRenderer& rende
 
 // ---- many ----
 
+/// What the flames of a flock are called, each at its place from 0: known before they are made.
+std::string name_of_random(std::uint64_t seed, int place);
+std::string name_of_mutant(const Flame& parent, int place);
+std::string name_of_child(const Flame& first, const Flame& second, int place);
+/// Which two of so many flames, two at least, the child of a place has.
+std::array<std::size_t, 2> parents_of_child(std::size_t flames, std::uint64_t seed, int place);
+
 /// Flames that are made on all cores, each worth a look and unlike those before it, with a name and a
 /// history.
 class Flock {

@@ -283,7 +283,6 @@ Flame usual_flame() {
   flame.scale = 200;
   flame.quality = 200;
   flame.filter_radius_px = 0.6;
-  flame.temporal_samples = 1;
   flame.palette_mode = PaletteMode::linear;
   flame.xforms.push_back(empty_xform());
   flame.xforms[0].weight = flame.xforms[0].variations[0] = 1;

@@ -149,6 +149,11 @@ std::shared_ptr<const LiveFilm> film_of(std::vector<Flame> keys) {
   return film;
 }
 
+/// Whether frames from `from` to `to` lie beyond keys, of which there are two or more.
+bool reaches_beyond(const LiveFilm& film, double from, double to) {
+  return film.keys.size() > 1 && (from < film.keys.front().time || to > film.keys.back().time);
+}
+
 /// Whether these flames of one file were made to be played.
 bool is_film(const std::vector<Flame>& flames) {
   bool rises = flames.size() > 1, has_tracks = false;
@@ -233,12 +238,19 @@ Flame moment_of(const LiveFilm& film, double time) {
   return flame;
 }
 
+std::shared_ptr<const LiveFilm> HeldFilm::of(std::shared_ptr<const LiveFilm> film, double from,
+                                             double to) {
+  if (!reaches_beyond(*film, from, to)) return film;
+  if (film != film_) held_ = held_film(film, from, to);
+  film_ = std::move(film);
+  return held_;
+}
+
 /// By copies of the first and the last key far away, to which nothing moves on the way.
 std::shared_ptr<const LiveFilm> held_film(std::shared_ptr<const LiveFilm> film, double from,
                                           double to) {
   constexpr double far = 4e6;
-  const bool is_between = from >= film->keys.front().time && to <= film->keys.back().time;
-  if (film->keys.size() == 1 || is_between) return film;
+  if (!reaches_beyond(*film, from, to)) return film;
   std::vector<Flame> keys = film->keys;
   // without a neighbor beyond it neither the first nor the last way is smooth
   keys.front().interpolation = keys.rbegin()[1].interpolation = Interpolation::linear;

@@ -394,6 +394,7 @@ class LiveFlame::Worker {
   std::uint64_t painted_ = 0;           // the revision that was shown last
   std::shared_ptr<const Flame> flame_;  // of it
   FilmPlace film_;
+  HeldFilm held_;
   bool finished_ = false;  // nothing better of it is to be had
   Clock::time_point painted_at_;
   std::uint64_t plays_ = 0;

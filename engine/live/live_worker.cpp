@@ -260,7 +260,7 @@ void LiveFlame::Worker::paint(const Work& work) {
   flame_ = work.flame;
   Work shown = work;
   if (FilmPlace& place = shown.place; place.film)
-    place.film = held_film(place.film, place.time, place.time);
+    place.film = held_.of(place.film, place.time, place.time);
   film_ = shown.place;
   finished_ = false;
   PreviewScheduler::Preview preview = scheduler_.quick(

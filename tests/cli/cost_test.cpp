@@ -207,6 +207,40 @@ TEST_F(cost, memory_of_an_animation_counts_what_waits) {
   EXPECT_NEAR(peak, nearest, 0.1 * nearest + 3e6) << said;
 }
 
+// Frames that wait for their files are there beside the points of the next one.
+TEST_F(cost, memory_of_frames_counts_those_beside_the_one_under_way) {
+  const Names all = {"animate",
+                     std::string(source_dir()) + "/flames/conch.flam3",
+                     "--json",
+                     "-q",
+                     "--spin",
+                     "8",
+                     "--width",
+                     "640",
+                     "--quality",
+                     "2",
+                     "--set",
+                     "estimator_radius=0",
+                     "--temporal-samples",
+                     "3",
+                     "--backend",
+                     "cpu",
+                     "--threads",
+                     "2",
+                     "-o",
+                     "####.png"};
+  Names dry = all;
+  dry.push_back("--dry-run");
+  const double most = member(kiln(dry).out, "memory_most_bytes");
+  const std::string made = kiln(all).out;
+  const std::regex each("\"peak_memory_bytes\":([0-9]+)");
+  double peak = 0;
+  for (std::sregex_iterator at(made.begin(), made.end(), each), end; at != end; ++at)
+    peak = std::max(peak, std::stod((*at)[1]));
+  std::printf("frames 640: %.1f MB said, %.1f MB taken\n", most / 1e6, peak / 1e6);
+  EXPECT_LT(peak, 1.05 * most);
+}
+
 /// A process counts what it held before it became the program, too.
 TEST_F(cost, peak_memory_is_of_the_program_alone) {
   write_file(folder / "a.flame", triangle());
@@ -228,7 +262,8 @@ TEST_F(cost, dry_run_renders_nothing_and_says_what_would_be) {
   EXPECT_EQ(member(json, "samples"), 32 * 24 * 5) << json;
   const Outcome frames = kiln({"animate", "keys.flame", "-o", "out/####.png", "--dry-run"});
   EXPECT_EQ(frames.code, 0) << frames.err;
-  EXPECT_TRUE(contains(frames.out, "10 frames of 32 x 24 pixels")) << frames.out;
+  EXPECT_TRUE(contains(frames.out, "10 frames of 32 x 24 pixels, about 0:0")) << frames.out;
+  EXPECT_TRUE(contains(frames.out, " in all; a frame: ")) << frames.out;
   EXPECT_EQ(folder.entries(), (Names{"a.flame", "keys.flame"}));
 }
 

@@ -233,6 +233,15 @@ TEST_F(film_program, spin_turns_one_flame_without_a_seam) {
     EXPECT_TRUE(bytes("spin-" + number(frame)) == bytes("beat-" + number(frame))) << frame;
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "spin-8.png"));
+  for (const char* minute : {"1 min", "1min", "60s", "60 sec", "1m", "0.5 min"}) {
+    const Outcome dry =
+        kiln({"animate", "a.flam3", "--spin", minute, "--fps", "2", "--dry-run", "--json", "-q"});
+    EXPECT_NE(dry.out.find(minute[0] == '0' ? "\"frames\":60," : "\"frames\":120,"),
+              std::string::npos)
+        << minute << dry.out << dry.err;
+  }
+  EXPECT_NE(animate("a.flam3", "x#.png", {"--spin", "0:10"}).err.find("3s or 1.5min"),
+            std::string::npos);
   const Outcome small = animate("a.flam3", "x#.png", {"--spin", "8", "--max-memory", "1K"});
   EXPECT_EQ(small.code, 6);
   EXPECT_NE(small.err.find("--max-memory has 1.0 KiB"), std::string::npos) << small.err;
@@ -248,6 +257,9 @@ TEST_F(film_program, spin_turns_one_flame_without_a_seam) {
                                                {"--spin", "4b"},
                                                {"--spin", "8", "--bpm", "120"},
                                                {"--sequence", "--nframes", "2.5"},
+                                               {"--spin", "8 days"},
+                                               {"--spin", "1 s s"},
+                                               {"--spin", "min"},
                                                {"--spin", "8", "--nframes", "8"},
                                                {"--easing", "hold"},
                                                {"--hold", "2s"},

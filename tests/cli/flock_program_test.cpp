@@ -53,6 +53,7 @@ TEST_F(flock_program, a_seed_is_the_same_flames_for_any_number_of_threads) {
   EXPECT_EQ(all[2].name, "random-11");
   EXPECT_EQ(all[2].edits, "<edit action=\"random\"/>\n");
   EXPECT_EQ(all[2].width, 800);
+  EXPECT_EQ(all[2].temporal_samples, 1000) << "its film is blurred, as any flame's";
 }
 
 TEST_F(flock_program, random_flames_have_what_is_asked_for) {
@@ -260,6 +261,32 @@ TEST_F(flock_program, a_file_of_flames_is_in_nobodys_way_that_is_called_otherwis
   EXPECT_EQ(flames("d/rose.flam3").size(), 1u);
   EXPECT_EQ(flames("d/lily.flam3").size(), 1u);
   EXPECT_TRUE(says({"convert", "a.flam3", "-o", "d/"}, "d/rose.flam3: holds a flame"));
+}
+
+TEST_F(flock_program, files_in_the_way_are_named_before_drafts_are_rendered) {
+  write_file(folder / "two.flam3", "<flames>" + triangle("name=\"a\"") +
+                                       triangle("name=\"b\" hue=\"0.5\"") + "</flames>");
+  const std::vector<std::vector<std::string>> lines = {
+      {"random", "-n", "2", "-o", "r/"},
+      {"mutate", "two.flam3", "-n", "2", "-o", "m/"},
+      {"breed", "two.flam3", "-n", "3", "-o", "b/"},
+      {"random", "-n", "2", "-o", "{stem}-{index}-{name}.flam3"},
+      {"mutate", "two.flam3", "-n", "2", "-o", "{stem}-{index}-{name}.flam3"},
+      {"breed", "two.flam3", "-n", "3", "-o", "{stem}-{index}-{name}.flam3"}};
+  for (std::vector<std::string> line : lines) {
+    line.emplace_back("--take-all");
+    EXPECT_TRUE(contains(done(line).err, " drafts\n"));
+    const Outcome again = kiln(line);
+    EXPECT_EQ(again.code, 2);
+    EXPECT_TRUE(contains(again.err, "holds a flame")) << again.err;
+    EXPECT_FALSE(contains(again.err, "draft")) << again.err;
+    line.emplace_back("--no-clobber");
+    const Outcome kept = kiln(line);
+    EXPECT_EQ(kept.code, 5);
+    EXPECT_TRUE(contains(kept.err, "exists already")) << kept.err;
+    EXPECT_FALSE(contains(kept.err, "draft")) << kept.err;
+  }
+  EXPECT_TRUE(says({"breed", "two.flam3", "-o", "{index}.flam3"}, "two pictures would be called"));
 }
 
 TEST_F(flock_program, patterns_stand_for_files_where_no_shell_expands_them) {

@@ -349,6 +349,8 @@ TEST_F(names, what_is_no_flame_is_named) {
 TEST_F(names, numbers_are_said_as_they_are_written) {
   const std::pair<Names, const char*> cases[] = {
       {{"--time-limit", "1e12"}, "from 0.001 to 1000000000"},
+      {{"--time-limit", "1e9min"}, "from 0.001 to 1000000000, or a time such as 90s, 5min or 2h"},
+      {{"--checkpoint", "soon"}, "seconds from 0 to 1000000000, or a time such as 90s"},
       {{"--max-memory", "4"}, "4 are bytes; write 4G"},
       {{"--until-noise", "0.0001%"}, "from 0.001 to 100"},
       {{"--out", "x.png"}, "did you mean \"--output\""}};

@@ -1,10 +1,13 @@
 // The program where its surroundings fail: closed and broken streams, no further thread, signals,
 // outputs that are inputs.
+#include "engine/base/platform/process.h"
+
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include "tests/cli/lone_user.h"
@@ -406,6 +409,21 @@ TEST_F(process, a_limit_of_a_control_group_is_a_refusal_not_a_kill) {
   const Outcome small =
       kiln({"render", "a.flame", "--backend", "cpu", "--width", "1000", "-o", "b.png"}, enter);
   EXPECT_EQ(small.code, 0) << small.err;
+}
+
+/// Asked before it is the program that it becomes: the handlers of the one that starts it take nothing.
+TEST(child, that_is_asked_to_end_at_once_ends) {
+  struct sigaction takes {
+  }, before{};
+  takes.sa_handler = [](int) {};
+  ASSERT_EQ(sigaction(SIGTERM, &takes, &before), 0);
+  for (int i = 0; i < 20; ++i) {
+    Child child({.command = {find_program("sleep"), "20"}});
+    child.ask_to_end();
+    const std::optional<Child::End> end = child.wait();
+    ASSERT_TRUE(end && end->by_signal && end->code == SIGTERM) << i;
+  }
+  sigaction(SIGTERM, &before, nullptr);
 }
 
 }  // namespace

@@ -602,6 +602,22 @@ TEST_F(program, info) {
   EXPECT_EQ(kiln({"info", "none.flame"}).code, 3);
 }
 
+TEST_F(program, info_says_what_moves_a_flame_in_a_film) {
+  put("a.flame", triangle("kiln_easing=\"hold\"",
+                          "<kiln_track name=\"zoom\"><key time=\"2\" value=\"0\"/>"
+                          "<key time=\"90\" value=\"1\"/></kiln_track>"
+                          "<kiln_track xform=\"2\" name=\"turn\"><key time=\"5\" value=\"1\"/>"
+                          "</kiln_track>"));
+  const std::string text = kiln({"info", "a.flame"}).out;
+  EXPECT_TRUE(contains(text, "\n    track of zoom: 2 keys, times 2 to 90\n")) << text;
+  EXPECT_TRUE(contains(text, "\n    track of turn of xform 2: 1 key, times 5 to 5\n")) << text;
+  EXPECT_TRUE(contains(text, "\n    easing to the next key flame: hold\n")) << text;
+  const std::string json = kiln({"info", "a.flame", "--json"}).out;
+  EXPECT_TRUE(contains(json, R"("tracks":[{"of":"zoom","keys":2,"begin":2,"end":90},)")) << json;
+  EXPECT_TRUE(contains(json, R"({"of":"turn of xform 2","keys":1,"begin":5,"end":5}])")) << json;
+  EXPECT_TRUE(contains(json, R"("easing":"hold")")) << json;
+}
+
 /// Of a flame that is not played in double; render, info and validate say it in the same words.
 TEST_F(program, says_where_coordinates_are_too_coarse_for_the_picture) {
   struct Depth {

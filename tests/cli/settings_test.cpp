@@ -166,10 +166,13 @@ TEST_F(settings, a_projection_gives_the_picture_its_shape) {
   };
   EXPECT_EQ(size({"--projection", "sphere"}), std::pair(32, 16));
   EXPECT_EQ(size({"--projection", "sphere", "--width", "64"}), std::pair(64, 32));
+  EXPECT_EQ(size({"--projection", "equirectangular"}), std::pair(32, 16));
   EXPECT_EQ(size({"--projection", "dome"}), std::pair(24, 24));
   EXPECT_EQ(size({"--projection", "dome", "--size", "40x30"}), std::pair(40, 30));
   EXPECT_EQ(size({"--projection", "stereo"}), std::pair(64, 24));
   EXPECT_EQ(size({"--set", "kiln_projection=stereo", "--projection", "plane"}), std::pair(16, 24));
+  EXPECT_EQ(hash_of(triangle(), {"--projection", "sphere"}),
+            hash_of(triangle(), {"--projection", "equirectangular"}));
   EXPECT_EQ(hash_of(triangle(), {"--projection", "dome"}),
             hash_of(triangle("kiln_projection=\"dome\""),
                     {"--width", "24", "--height", "24", "--set", "scale=26.666666666666668"}));

@@ -353,6 +353,12 @@ TEST_F(view_files, states_that_another_program_has_kept_stay) {
   EXPECT_NE(test::read_file(list).find("its"), std::string::npos);
 }
 
+/// The triangle with so many samples a pixel.
+std::string triangle_of(const std::string& quality) {
+  std::string xml = test::triangle();
+  return xml.replace(xml.find("quality=\"5\""), 11, "quality=\"" + quality + "\"");
+}
+
 TEST_F(view_files, a_flame_that_is_looked_at_beside_is_finished) {
   Page page(port, token);
   page.wait("flame");
@@ -362,9 +368,41 @@ TEST_F(view_files, a_flame_that_is_looked_at_beside_is_finished) {
   test::write_file(folder / "seen.png", seen.picture);
   test::write_file(folder / "same.flam3", test::triangle("brightness=\"6\""));
   EXPECT_EQ(rendered_hash("seen.png"), rendered_hash("same.flam3"));
-  page.send({{"type", "see"}, {"number", 4}, {"flame", test::triangle("quality=\"1e8\"")}});
+  page.send({{"type", "see"}, {"number", 4}, {"flame", triangle_of("1e8")}});
   page.send({{"type", "see"}, {"number", 5}, {"flame", test::triangle()}});
   EXPECT_EQ(page.wait("seen").head["number"], 5) << "the one before is given up";
+}
+
+TEST_F(view_files, a_page_looks_beside_at_one_flame_until_it_looks_away_or_leaves) {
+  Page one(port, token), other(port, token);
+  one.wait("flame");
+  other.wait("flame");
+  const std::string quick = test::triangle(), endless = triangle_of("1e8");
+  const auto see = [](Page& page, int number, const std::string& flame) {
+    page.send({{"type", "see"}, {"number", number}, {"flame", flame}});
+  };
+  see(one, 1, test::triangle("brightness=\"6\""));
+  see(other, 2, quick);
+  EXPECT_EQ(one.wait("seen").head["number"], 1) << "what another page looks at ends nothing";
+  EXPECT_EQ(other.wait("seen").head["number"], 2);
+  see(one, 3, endless);
+  one.send({{"type", "see"}});
+  see(other, 4, quick);
+  EXPECT_EQ(other.wait("seen").head["number"], 4) << "one looks away";
+  {
+    Page leaves(port, token);
+    leaves.wait("flame");
+    see(leaves, 5, endless);
+    leaves.send({{"type", "ping"}, {"number", 1}});
+    leaves.wait("pong");  // it was heard
+  }
+  see(other, 6, quick);
+  EXPECT_EQ(other.wait("seen").head["number"], 6) << "who asked has left";
+  // beside their common picture, while that is not finished
+  other.send({{"type", "edit"}, {"number", 9}, {"flame", triangle_of("3e3")}});
+  see(one, 7, quick);
+  EXPECT_EQ(one.wait("seen").head["number"], 7);
+  other.settled(9);
 }
 
 TEST_F(view_files, a_pipe_in_the_place_of_the_list_of_files_is_not_waited_for) {

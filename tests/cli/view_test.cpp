@@ -348,9 +348,14 @@ TEST_F(view, saves_here_and_nowhere_else) {
   EXPECT_EQ(page.wait("saved").head["hash"], hash);
   EXPECT_EQ(rendered_hash("new.png"), hash);  // the file has its flame
   // a picture that is not finished yet is waited for
-  page.send({{"type", "edit"}, {"number", 1}, {"flame", test::triangle("quality=\"3000\"")}});
+  std::string slow = test::triangle();
+  slow.replace(slow.find("quality=\"5\""), 11, "quality=\"3000\"");
+  test::write_file(folder / "slow.flam3", slow);
+  page.send({{"type", "edit"}, {"number", 1}, {"flame", slow}});
   page.send({{"type", "save"}, {"name", "later.png"}});
-  EXPECT_EQ(page.wait("saved").head["name"], "later.png");
+  const json saved = page.wait("saved").head;
+  EXPECT_EQ(saved["name"], "later.png");
+  EXPECT_EQ(saved["hash"], rendered_hash("slow.flam3"));
 }
 
 TEST_F(view, makes_flames_to_choose_from) {

@@ -128,6 +128,15 @@ TEST(probe_schedule, expects_after_its_own_looks_what_they_tell) {
   EXPECT_NEAR(schedule.expected_units(), 160, 25);
 }
 
+TEST(probe_schedule, expects_slower_noise_at_first_where_light_is_spread) {
+  for (const bool blurs : {true, false}) {
+    ProbeSchedule schedule(0.01, 1280 * 720, blurs);
+    schedule.begin(0);
+    EXPECT_FALSE(schedule.judge(16, {0.02, 0}));
+    EXPECT_NEAR(schedule.expected_units(), blurs ? 16 * 16 : 16 * 4, 1e-6);
+  }
+}
+
 TEST(probe_schedule, goes_where_noise_is_low_enough) {
   const PictureNoise noise{0.02, 0.001};
   EXPECT_FALSE(is_enough(noise, 0.0209));

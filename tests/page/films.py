@@ -97,7 +97,7 @@ class Timeline(Films):
         self.assertEqual([key.get("kiln_easing") for key in keys], ["ease-in-out", "bounce", "hold", None])
         path = self.view.path("four.flam3")
         hashes = self.animated(path)
-        self.assertEqual(len(hashes), 8)
+        self.assertEqual(len(hashes), 10, "the last key, a cut, stays as long as the one before")
         self.assertEqual(hashes[3], shown, "the picture under the hand is the frame, with its motion blur")
         self.keys(Keys.ESCAPE, "S")
         self.keys("moment", Keys.ENTER)
@@ -258,6 +258,30 @@ class Saved(Films):
         self.hand_to(5)
         self.frame()
         self.assertAlmostEqual(self.value("weight"), before, places=6)
+
+    def test_a_key_where_no_easing_can_be_split_says_so(self):
+        self.wait(self.times, "a film")
+        says = lambda: "goes anew from key to key" in self.one("#notice").text
+        self.ease(0, "ease-in")
+        self.hand_to(5)
+        self.frame()
+        self.one("#timeline-add").click()
+        self.wait(lambda: self.times() == [0, 5, 20], "a key")
+        self.assertFalse(says())
+        self.ease(5, "bounce")
+        self.hand_to(10)
+        self.frame()
+        self.one("#timeline-add").click()
+        self.wait(lambda: self.times() == [0, 5, 10, 20], "a key")
+        self.wait(says, "why the film moves otherwise now")
+
+    def test_a_last_key_that_it_jumps_to_is_played_as_long_as_the_one_before(self):
+        self.wait(self.times, "a film")
+        number = lambda field: self.browser.execute_script("return document.getElementById(arguments[0]).value", field)
+        self.ease(0, "hold")
+        self.wait(lambda: number("timeline-to") == "40", "the end of what is played")
+        self.one("#timeline-export").click()
+        self.assertEqual(number("export-to"), "39")
 
     def test_the_time_of_a_key_can_be_typed(self):
         self.wait(self.times, "a film")

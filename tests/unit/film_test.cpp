@@ -347,6 +347,25 @@ TEST(Film, of_one_flame_lasts_as_long_as_its_tracks) {
   EXPECT_EQ(frame_at(frames.keys, {3, 3}).flame.time, 3);
 }
 
+TEST(Film, shows_a_last_key_that_it_jumps_to_as_long_as_the_one_before) {
+  const auto three = [](const std::string& second, const std::string& first = "linear") {
+    return read("<flames>" + test::triangle("time=\"0\" kiln_easing=\"" + first + "\"") +
+                test::triangle("time=\"4\" kiln_easing=\"" + second + "\"") +
+                test::triangle("time=\"7\" brightness=\"9\"") + "</flames>");
+  };
+  const auto last = [](const std::vector<Flame>& keys, const FrameSpan& span) {
+    return between_keys(keys, span).frames.back().time;
+  };
+  const std::vector<Flame> cut = three("hold");
+  EXPECT_EQ(last(cut, {}), 9);
+  EXPECT_EQ(last(cut, {{}, {}, 0.5}), 9.5);
+  EXPECT_EQ(last(cut, {{}, 6}), 6);
+  EXPECT_EQ(between_keys(cut, {{}, {}, 1, 20}).frames.back().time, 9.5);  // of 10, in 20
+  for (const double time : {7, 8, 9}) EXPECT_EQ(flame_at(cut, time).brightness, 9) << time;
+  EXPECT_EQ(last(three("linear", "hold"), {}), 6);
+  EXPECT_EQ(last(three("ease-in"), {}), 6);
+}
+
 // Frames that are cleaned with their neighbors are others where these are: --resume makes them again.
 TEST(Film, that_a_track_cleans_has_its_neighbors_in_its_digests) {
   for (const bool cleans : {true, false}) {

@@ -321,6 +321,19 @@ TEST(LiveFilm, frames_beyond_its_keys_stand_still_and_others_are_what_they_were)
   EXPECT_EQ(held_film(many, 0, 2000)->keys.size(), LiveFilm::most_keys + 2);
 }
 
+TEST(LiveFilm, of_frames_beyond_its_keys_is_copied_once) {
+  const auto film = film_of({}), other = film_of({});
+  HeldFilm holds;
+  EXPECT_EQ(holds.of(film, 30, 30), film);
+  const auto held = holds.of(film, 61, 61);
+  EXPECT_EQ(flame_at(held->keys, 61).brightness, 8);
+  EXPECT_EQ(holds.of(film, 120, 120), held);
+  EXPECT_EQ(holds.of(film, 60, 60), film);
+  EXPECT_EQ(holds.of(film, -5, -5), held);
+  EXPECT_NE(holds.of(other, 61, 61), held);
+  EXPECT_NE(holds.of(other, 61, 61), other);
+}
+
 TEST(LiveFlame, a_frame_beyond_the_keys_is_settled_with_the_flame_that_is_held) {
   FlameHistory history(flame_of(0, 4), {});
   history.see({film_of({}), 0, true});

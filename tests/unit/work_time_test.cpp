@@ -1,8 +1,10 @@
 // What a picture and a film will take, by rates that are known.
 #include <gtest/gtest.h>
 
+#include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/video_writer.h"
 #include "engine/pipeline/forecast.h"
+#include "tests/cli/program.h"
 
 namespace kiln {
 namespace {
@@ -56,6 +58,31 @@ TEST(work_time, noise_falls_by_the_root_of_the_samples) {
   EXPECT_EQ(samples_until(0.005, rates, pixels, 1e8, looks), 1e8);
   rates.noise_fall = 0.4;  // cleaned
   EXPECT_NEAR(samples_until(0.005, rates, pixels, 1e15, looks) / pixels, 3200, 0.1 * 3200);
+}
+
+/// Nothing of these numbers is measured: which power it is, and what follows from it and the rates.
+TEST(work_time, the_forecast_of_a_cleaned_picture_has_the_noise_of_cleaned_ones) {
+  const auto fall = [](const char* attributes) {
+    RenderOptions options;
+    options.backend = Backend::cpu;
+    options.threads = 2;
+    options.until_noise = 0.002;
+    Flame flame = parse_flames(test::triangle(attributes), "a.flame", {}).flames.at(0);
+    flame.width = 640;  // enough samples for halves
+    flame.height = 480;
+    flame.scale = 400;
+    Forecaster forecaster(options, true);
+    const Forecast forecast = forecaster.of(flame);
+    const Rates& rates = forecaster.rates();
+    int looks = 0;
+    EXPECT_GT(rates.noise_samples_a_pixel, 0) << attributes;
+    EXPECT_EQ(forecast.samples,
+              samples_until(options.until_noise, rates, forecast.pixels, 4e12, looks))
+        << attributes;
+    return rates.noise_fall;
+  };
+  EXPECT_EQ(fall("kiln_clean=\"1\""), 0.4);
+  EXPECT_EQ(fall(""), 0.5);
 }
 
 // "about 0:01" for eight seconds: start, motion blur and video were missing.

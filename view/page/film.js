@@ -133,6 +133,12 @@ export class Film {
     return Math.max(keys[0].time, ...this.tracks.flatMap(track => trackKeys(track).map(timeOf)));
   }
 
+  /// Where frames of it end: a last key to which it jumps stays as long as the one before.
+  get shownEnd() {
+    const [before, last] = this.keys.slice(-2);
+    return last && before.easing === 'hold' ? 2 * last.time - before.time : this.end;
+  }
+
   /// Another key's time, or the same one's.
   at(time) {
     return this.keys.find(key => key.time === time);

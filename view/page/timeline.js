@@ -272,8 +272,8 @@ export class Timeline {
 
   /// From where to where it plays; the last frame is the one before the end.
   get span() {
-    const {begin, end} = this.film;
-    return this.range ?? [begin, Math.max(end, begin + 1)];
+    const {begin, shownEnd} = this.film;
+    return this.range ?? [begin, Math.max(shownEnd, begin + 1)];
   }
 
   // ---- keys ----
@@ -281,6 +281,12 @@ export class Timeline {
   /// At the hand, where there is none: the program has all digits of what is seen, and splits the way.
   addKey() {
     if (!this.film || this.film.at(this.time)) return;
+    const way = this.keyBefore.easing;
+    if (['bounce', 'smooth'].includes(way) && this.time > this.film.begin &&
+        this.time < this.film.end)
+      this.notice.say(
+          'info',
+          `${way} goes anew from key to key: with this key what is around it moves otherwise`);
     this.connection.say({type: 'film', key: true, time: this.time, gesture: this.editor.begin()});
   }
 
@@ -330,8 +336,8 @@ export class Timeline {
 
   get scale() {
     if (this.fixed) return this.fixed;
-    const width = this.strip.clientWidth - 2 * endPx, {begin, end} = this.film;
-    const last = Math.max(end, begin + 10), room = (last - begin) * 0.08;
+    const width = this.strip.clientWidth - 2 * endPx, {begin, shownEnd} = this.film;
+    const last = Math.max(shownEnd, begin + 10), room = (last - begin) * 0.08;
     return {begin, end: last + room, perFrame: width / (last + room - begin)};
   }
 

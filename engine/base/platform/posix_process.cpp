@@ -57,6 +57,17 @@ void bind_to(pid_t parent) {
   if (getppid() != parent) _exit(1);
 }
 
+/// Signals do what they usually do, as after exec; what is ignored stays so.
+void forget_handlers() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    action = {};
+    action.sa_handler = SIG_DFL;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
 /// Becomes the program. Only what is safe after fork: another thread may have held any lock. An end that is
 /// -1 is /dev/null.
 [[noreturn]] void become(const char* path, char* const* command, const std::array<int, 4>& ends) {
@@ -90,13 +101,20 @@ Child::Child(const ChildProgram& program) {
   if (program.is_fed)
     fcntl(input.ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer turns; it may be refused
   const std::vector<char*> arguments = arguments_of(program.command);
+  // a signal that comes before exec waits, or the handlers of this program would take it
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t parent = getpid(), child = fork();
   if (child == 0) {
+    forget_handlers();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (program.is_helper) bind_to(parent);
     if (program.niceness != 0) setpriority(PRIO_PROCESS, 0, program.niceness);
     become(program.command[0].c_str(), arguments.data(),
            {input.ends[0], output.ends[1], errors.ends[1], program.file});
   }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (child < 0) fail_to_start();
   process_ = child;
   input_ = input.take(1);
