@@ -189,7 +189,7 @@ class WebTest(unittest.TestCase):
         self.visit()
         ratios = []
         for flame in ("conch", "coral", "lanterns", "nautilus", "seahorse", "vertebrae"):
-            path, own = f"{root}/flames/{flame}.flam3", os.path.join(self.folder, "speed.png")
+            path, own = f"{root}/flames/{flame}.flam3", os.path.join(self.folder, f"{flame}.png")
             self.open(path)
             self.wait(lambda: self.text("hash"), flame)
             page, program = [], []

@@ -119,7 +119,7 @@ void CpuDevice::transform(const FftLines& job) {
 
 std::uint64_t CpuDevice::free_memory_bytes() const {
   const std::uint64_t more = available_memory_bytes();  // the largest number: nobody knows
-  return more + std::min(blocks_.waiting_bytes(), ~more);
+  return more + std::min<std::uint64_t>(blocks_.waiting_bytes(), ~more);
 }
 
 void CpuDevice::choose_game(Game game) { game_ = make_cpu_game(*this, game); }
