@@ -280,7 +280,8 @@ void LiveFlame::Worker::improve(const Work& work) {
   auto preview = scheduler_.better(
       *work.flame, [&] { return overtaken(work); }, work.overtaken, frame_of(work));
   if (!preview) {
-    finished_ = !overtaken(work);
+    // who ended it may want nothing any more: a page that has left, a wall of pictures that are there
+    finished_ = !work.overtaken.stop_requested() && !overtaken(work);
     return;
   }
   finished_ = preview->settled;

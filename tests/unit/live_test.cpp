@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <deque>
 #include <functional>
 #include <map>
 #include <random>
@@ -868,6 +869,33 @@ TEST(LiveFlame, makes_small_pictures_for_several_by_turns) {
   }
   EXPECT_EQ(seen, 4);
   EXPECT_EQ(sets.size(), 4u) << "one who is gone was served";
+}
+
+/// A picture with far more pixels than samples: nearly all of its time it is developed, which wishes end.
+Flame long_to_develop() {
+  Flame flame = test::sample_flame("conch", 960, 1);
+  flame.supersample = 2;
+  flame.estimator_radius = 20;
+  return flame;
+}
+
+/// A page opens a wall whose small pictures are there already, or leaves before one is begun: what that
+/// has ended is begun again.
+TEST(LiveFlame, settles_after_wishes_that_are_over_at_once) {
+  constexpr int wishes = 150;  // over longer than it stands still before it grows
+  const Flame flame = long_to_develop();
+  const RenderOptions options = test::options_of_every_device()[0];
+  const std::string finished = hash_of(flame, options);
+  for (const std::deque<int>& wanted : {std::deque<int>{}, std::deque<int>{0}}) {
+    Watched watched({flame}, options);
+    ASSERT_TRUE(watched.wait([&] { return watched.pictures > 0; }));
+    for (int i = 0; i < wishes; ++i) {
+      watched.live.picture_all(wanted, 16, 1);
+      watched.live.forget(1);
+      std::this_thread::sleep_for(5ms);
+    }
+    EXPECT_EQ(watched.settled(1), finished) << wanted.size() << " small pictures were wanted";
+  }
 }
 
 /// What another page waits for does not make mutants take their first draft, dull as it may be.
