@@ -182,6 +182,18 @@ void check_ranges(const Flame& key) {
     };
     row.with_member([&](auto get) { each_number(get(key), check); });
   }
+  for (const Track& track : key.tracks) {
+    const auto target = find_track_target(track.xform, track.name);
+    if (!target) continue;
+    for (const TrackKey& one : track.keys)
+      for (const double number : one.value)
+        if (number > target->high || number < target->low ||
+            (target->above && number == target->low))
+          fail(ErrorKind::input,
+               "the key of {} at {:.4g} would be {:.4g}, which no track may have; set it there "
+               "first",
+               track.name, one.time, number);
+  }
 }
 
 }  // namespace

@@ -60,7 +60,21 @@ void play_sequences(const std::vector<Flame>& keys, fuzz::Input& how) {
   });
 }
 
+/// Whether files may have all that the keys have: what a reader only warns of, it refuses if it is strict. Nor do numbers at
+/// its limit, which turn a last digit further when they are written by their angle.
+bool are_strict(const std::vector<Flame>& keys) {
+  ReaderOptions options;
+  options.strict = true;
+  for (const Flame& key : keys)
+    for (const Xform& xform : key.xforms)
+      for (const double coef : {xform.coefs.a, xform.coefs.b, xform.coefs.c, xform.coefs.d,
+                                xform.coefs.e, xform.coefs.f})
+        if (std::abs(coef) > 1e30) return false;
+  return fuzz::answered([&] { parse_flames(live_film(keys)->text, "keys", options); });
+}
+
 void move_hand(const std::vector<Flame>& keys, fuzz::Input& how) {
+  if (!are_strict(keys)) return;
   fuzz::answered([&] {
     auto film = live_film(keys);
     for (int i = 0; i < 4; ++i) {
@@ -109,8 +123,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const double time = how.byte() / 8.0 - 8;
     fuzz::answered([&] { check_moment(flame_at(keys, time)); });
   }
-  fuzz::answered(
-      [&] { fuzz::expect(film_end(keys) >= keys.at(0).time, "a film ends after it begins"); });
+  const bool rises = std::is_sorted(keys.begin(), keys.end(),
+                                    [](const Flame& a, const Flame& b) { return a.time < b.time; });
+  if (rises)
+    fuzz::answered(
+        [&] { fuzz::expect(film_end(keys) >= keys.at(0).time, "a film ends after it begins"); });
   play_sequences(keys, how);
   move_hand(keys, how);
   return 0;

@@ -77,7 +77,14 @@ FrameEncoder::FrameEncoder(Listener listener) : listener_(std::move(listener)) {
   pictures = &listener_;
 }
 FrameEncoder::~FrameEncoder() = default;
-std::string with_head(JsonObject head, const std::vector<Stripe>&) { return head.text(); }
+std::string with_head(JsonObject head, const std::vector<Stripe>& stripes) {
+  const std::string text = head.text();
+  std::string message;
+  for (int shift = 0; shift < 32; shift += 8) message += char(text.size() >> shift & 0xff);
+  message += text;
+  for (const Stripe& stripe : stripes) message += stripe.bytes;
+  return message;
+}
 void FrameEncoder::add(LivePicture) {}
 void FrameEncoder::add(LiveThumbnail) {}
 void FrameEncoder::add(std::function<void()> work) { work(); }

@@ -429,6 +429,22 @@ TEST(LiveFilm, no_key_has_what_no_flame_may_have) {
   EXPECT_EQ(live_film(with(0.5, 1000)->text, {})->keys.at(1).scale, 0.5);
 }
 
+/// A flame may have such a color, a track of it may not.
+TEST(LiveFilm, no_key_of_a_track_has_what_no_track_may_have) {
+  std::vector<Flame> keys = {flame_of(0, 4), flame_of(60, 8)};
+  keys[0].xforms[1].color = keys[1].xforms[1].color = 5;
+  const auto film = live_film(keys);
+  try {
+    with_track_key(*film, 1, "color", 30);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("the key of color at 30 would be 5"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(with_track_key(*film, 0, "color", 30)->keys[0].tracks.size(), 1u);
+}
+
 TEST(LiveFilm, a_key_of_a_track_moves_nothing_of_it) {
   for (const Easing& easing : splittable()) {
     const auto film = film_of({track_of("gamma", {key_of(0, 2, easing), key_of(60, 6)})});
