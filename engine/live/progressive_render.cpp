@@ -16,12 +16,13 @@ namespace kiln {
 struct ProgressiveRender::Sums {
   PreparedFrame frame;
   SumsShape shape;  // of the flame as it is before its points settle, which is soon known
-  std::unique_ptr<PictureSums> sums;
-  DeviceArray<std::uint64_t> half;   // a copy of the histogram with its first units
-  std::uint64_t half_units = 0;      // how many; 0: none
-  std::uint64_t pictured_units = 0;  // of the last picture that was made of the sums; 0: none
+  std::unique_ptr<PictureSums> picture;
+  DeviceArray<std::uint64_t> half;    // a copy of the histogram with its first units
+  std::uint64_t half_units = 0;       // how many; 0: none
+  std::uint64_t pictured_units = 0;   // of the last picture that was made of the sums; 0: none
+  std::optional<PreparedFrame> look;  // of the light of passes that are over
 
-  std::uint64_t units() const { return sums->sums.done.end(); }
+  std::uint64_t units() const { return picture->played.done.end(); }
 };
 
 namespace {
@@ -44,7 +45,7 @@ ProgressiveRender::~ProgressiveRender() = default;
 
 /// The light of the passes before has its look.
 bool ProgressiveRender::is_in_first_pass_of(const Flame& flame) const {
-  if (!sums_ || sums_->sums->pass > 0 || is_of_film_) return false;
+  if (!sums_ || !sums_->picture->game || sums_->picture->pass > 0 || is_of_film_) return false;
   return flame.quality == flame_.quality && flame.passes == flame_.passes;
 }
 
@@ -70,6 +71,7 @@ bool ProgressiveRender::restyle(const Flame& flame) {
   if (shape_of(flame) != sums_->shape) return false;
   flame_ = flame;
   sums_->pictured_units = 0;  // that had another look
+  sums_->look.reset();
   return true;
 }
 
@@ -87,24 +89,21 @@ void ProgressiveRender::begin(const Frame& wanted, bool is_of_film) {
   auto sums = std::make_unique<Sums>();
   sums->frame = renderer_.prepare(wanted);
   sums->shape = shape_of(wanted.flame);
-  if (light_stage(sums->frame.plan).needs_game)  // as a render does, before its game
-    sums->frame.clumps = renderer_.measure_clumps(sums->frame);
-  sums->sums = renderer_.begin(sums->frame);
+  sums->picture = renderer_.begin(sums->frame);
   sums_ = std::move(sums);
   flame_ = is_of_film ? sums_->frame.flame : wanted.flame;
 }
 
 void ProgressiveRender::grow(double quality, const std::function<bool()>& stop, Measured measured) {
   KILN_CHECK(sums_, "no flame");
-  const auto is_enough = [&] { return sums_->sums->pass == 0 && this->quality() >= quality; };
+  const auto is_enough = [&] { return sums_->picture->pass == 0 && this->quality() >= quality; };
   bool stopped = false;
   RenderWork work = work_of(sums_->frame);
   work.develop = RenderWork::Develop::none;
   work.goes_on = [&] { return !(stopped = stop()) && !is_enough(); };
-  std::optional<PreparedFrame> look;  // of the light of passes that are over
   if (flame_.passes > 1 && !is_of_film_) {
-    set_clumps(look.emplace(preview_plan(flame_.quality, flame_.passes)));
-    work.frame = &*look;
+    if (!sums_->look) set_clumps(sums_->look.emplace(preview_plan(flame_.quality, flame_.passes)));
+    work.frame = &*sums_->look;
   }
   const auto play_half_of = [&](double whole) {
     work.units = half_of(whole);
@@ -122,17 +121,17 @@ void ProgressiveRender::grow(double quality, const std::function<bool()>& stop, 
 /// passes. The halves of a frame in motion are of different times: what moves is no noise.
 std::uint64_t ProgressiveRender::half_of(double quality) const {
   const bool is_moving = !sums_->frame.passes.empty();
-  if (is_moving || flame_.passes > 1 || options_.transparent) return 0;
+  if (!sums_->picture->game || is_moving || flame_.passes > 1 || options_.transparent) return 0;
   const double share = std::min(1.0, quality / flame_.quality) / 2;
   const double samples = share * double(sums_->frame.compiled.sample_count);
   const auto half = std::max<std::uint64_t>(1, std::uint64_t(samples / unit_samples + 0.5));
-  return half < sums_->sums->game->units() ? half : 0;
+  return half < sums_->picture->game->units() ? half : 0;
 }
 
 /// Where there is no memory for it, nothing is measured.
 void ProgressiveRender::keep_half() {
-  const DeviceArray<std::uint64_t>& histogram = sums_->sums->buffers.histogram;
-  Device& device = sums_->sums->device;
+  const DeviceArray<std::uint64_t>& histogram = sums_->picture->buffers.histogram;
+  Device& device = sums_->picture->device;
   try {
     if (sums_->half.size() == 0) sums_->half = {device, histogram.size()};
   } catch (const Error&) {
@@ -147,11 +146,11 @@ double ProgressiveRender::quality() const {
   if (complete()) return flame_.quality;
   const double of_pass = double(sums_->frame.compiled.sample_count);
   const double played = std::min(1.0, double(sums_->units()) * double(unit_samples) / of_pass);
-  return flame_.quality * (sums_->sums->pass + played) / flame_.passes;
+  return flame_.quality * (sums_->picture->pass + played) / flame_.passes;
 }
 
 bool ProgressiveRender::complete() const {
-  return sums_ && sums_->sums->is_last_pass() && sums_->sums->is_pass_over();
+  return sums_ && sums_->picture->is_last_pass() && sums_->picture->is_pass_over();
 }
 
 /// The flame's look as the picture of so many samples a pixel in so many passes, of sums that count
@@ -179,7 +178,7 @@ PreparedFrame ProgressiveRender::plan_so_far(double more) const {
 void ProgressiveRender::set_clumps(PreparedFrame& look) {
   if (!light_stage(look.plan).needs_game) return;
   if (sums_->frame.clumps <= 0)  // cleaning was switched on amid the game
-    sums_->frame.clumps = renderer_.measure_clumps_amid(*sums_->sums);
+    sums_->frame.clumps = renderer_.measure_clumps(*sums_->picture);
   last_clumps_ = sums_->frame.clumps;
   look.clumps = last_clumps_ * (look.compiled.unit / sums_->frame.compiled.unit);
 }
@@ -187,7 +186,7 @@ void ProgressiveRender::set_clumps(PreparedFrame& look) {
 RenderWork ProgressiveRender::work_of(const PreparedFrame& look) {
   RenderWork work;
   work.frame = &look;
-  work.sums = sums_->sums.get();
+  work.sums = sums_->picture.get();
   work.develop = RenderWork::Develop::so_far;
   work.stop = stop_;
   return work;
@@ -205,7 +204,7 @@ Image ProgressiveRender::develop(PreparedFrame& look, DevicePicture* place,
 
 Image ProgressiveRender::picture(DevicePicture* place, int bits) {
   KILN_CHECK(sums_ && sums_->units() > 0, "no samples");
-  KILN_CHECK(sums_->sums->pass == 0 || complete(), "pass {} of {}", sums_->sums->pass,
+  KILN_CHECK(sums_->picture->pass == 0 || complete(), "pass {} of {}", sums_->picture->pass,
              flame_.passes);
   PreparedFrame look = plan_so_far();
   look.plan.bits = bits;
@@ -217,7 +216,7 @@ Image ProgressiveRender::picture(DevicePicture* place, int bits) {
 /// The small picture has the samples of the large one, so that its brightness and its estimator are
 /// those of a render of its size.
 Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* place, bool cleans) {
-  KILN_CHECK(sums_ && sums_->units() > 0, "no samples");
+  KILN_CHECK(sums_ && sums_->units() > 0 && side > 1, "no samples, or {} as a side", side);
   const double buckets = double(side) * sums_->frame.plan.geometry.supersample;
   PreparedFrame small;
   small.flame = flame;
@@ -257,7 +256,7 @@ std::optional<ProgressiveRender::Noise> ProgressiveRender::noise() {
     return renderer_.make(work).value();
   }();
   const Image part = [&] {
-    const Exchange exchange(sums_->sums->buffers.histogram, sums_->half);
+    const Exchange exchange(sums_->picture->buffers.histogram, sums_->half);
     return develop(plan, nullptr, nullptr);
   }();
   const bool is_cleaned = light_stage(flame_).noise.has_bias;
