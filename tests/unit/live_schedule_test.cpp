@@ -17,6 +17,7 @@ Flame flame_of(int width, int height, double quality) {
   flame.width = width;
   flame.height = height;
   flame.quality = quality;
+  flame.estimator_radius = 0;
   return flame;
 }
 
@@ -79,18 +80,20 @@ TEST(LiveSchedule, the_picture_is_shown_at_each_quarter_of_its_quality) {
 }
 
 TEST(LiveSchedule, another_look_is_shown_of_the_samples_that_are_there) {
+  constexpr double all = 640 * 360;
   LiveSchedule schedule(1e-7, false);
-  Machine machine(schedule, flame_of(160, 90, 64));
-  machine.quick(pixels, budget_s, Sums::others);
+  Machine machine(schedule, flame_of(640, 360, 64));
+  machine.quick(all, budget_s, Sums::others);
   machine.shown();
   // the whole picture where it fits the budget, else as much of it as does, and never less than a third of its width
-  EXPECT_EQ(machine.quick(pixels, 0.02, Sums::own).kind, Kind::whole);
-  const LiveWork half = machine.quick(pixels, 0.0066, Sums::own);
+  EXPECT_EQ(machine.quick(all, 0.02, Sums::own).kind, Kind::whole);
+  const LiveWork half = machine.quick(all, 0.0066, Sums::own);
   EXPECT_EQ(half.kind, Kind::glance);
   EXPECT_EQ(half.side, 2);
   EXPECT_TRUE(half.cleans);
-  const LiveWork least = machine.quick(pixels, 1e-6, Sums::own);
-  EXPECT_EQ(least.side, PreviewBudget::least_pixels(pixels) * 9 > pixels ? 1 : 3);
+  const LiveWork least = machine.quick(all, 1e-6, Sums::own);
+  EXPECT_EQ(least.side, 3);
+  EXPECT_FALSE(least.cleans);
   // then the whole one is settled, and nothing is played
   EXPECT_EQ(machine.next()->kind, Kind::whole);
   EXPECT_FALSE(machine.next());
