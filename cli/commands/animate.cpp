@@ -78,7 +78,7 @@ void add_others(const RenderOptions& options, const KeyFrames& animation, Memory
   const std::uint64_t bytes =
       need.pixels + waiting * frame_bytes(options, animation.keys.front()) + threads_bytes;
   need.program += bytes;
-  need.transforms += bytes;  // which the usual need is without
+  need.perhaps += bytes;  // which the usual need is without
 }
 
 /// What the frames that are left would take, by the rates of some of them.
@@ -104,7 +104,7 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
     seconds += seconds_of_film(args, sum, double(left), double(jobs.size()), frame.pixels);
     options.linear |= format_named(todo.front()->path).linear;
     frame.memory.program += bytes_of(animation.keys);
-    if (jobs.size() > 1) add_others(options, animation, frame.memory);
+    if (left > 1) add_others(options, animation, frame.memory);
   }
   const Flame& key = animation.keys.front();
   const std::string all = "about " + clock_time(std::ceil(seconds));

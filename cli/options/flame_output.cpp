@@ -76,12 +76,12 @@ std::vector<std::string> FlameOutput::names_for(const std::vector<FlameName>& fl
 }
 
 void FlameOutput::check_names(const std::string& what, const std::vector<FlameName>& flames) const {
-  if (!is_split() || is_folder_to_make(path)) return;
+  if (!is_split()) return;
   const std::vector<std::string> paths = names_for(flames);
   OutputNames names(force || no_clobber);
   for (std::size_t f = 0; f < flames.size(); ++f) {
     names.claim_flames(paths[f], what + ", flame " + std::to_string(f));
-    check_output(paths[f], no_clobber);
+    if (!is_folder_to_make(path)) check_output(paths[f], no_clobber);
   }
   names.keep_inputs(inputs_);
 }

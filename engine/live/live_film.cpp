@@ -281,7 +281,7 @@ std::shared_ptr<const LiveFilm> held_film(std::shared_ptr<const LiveFilm> film, 
 }
 
 int frames_of(const LiveFilm& film) {
-  const double frames = film_end(film.keys) - film.keys[0].time;
+  const double frames = shown_end(film.keys) - film.keys[0].time;
   return int(std::clamp(frames, 1.0, 2e9));
 }
 

@@ -46,7 +46,8 @@ Flame moment_of(const LiveFilm& film, double time);
 /// The film itself, or if frames from `from` to `to` reach beyond its keys one that stands still there.
 std::shared_ptr<const LiveFilm> held_film(std::shared_ptr<const LiveFilm> film, double from,
                                           double to);
-/// The same for who asks again and again: a film is copied once.
+
+/// held_film() for somebody who asks again and again: a film is copied once.
 class HeldFilm {
  public:
   std::shared_ptr<const LiveFilm> of(std::shared_ptr<const LiveFilm> film, double from, double to);
@@ -54,7 +55,8 @@ class HeldFilm {
  private:
   std::shared_ptr<const LiveFilm> film_, held_;  // the last one that was copied, and its copy
 };
-/// Its frames, one at least.
+
+/// The frames of a film, one at least.
 int frames_of(const LiveFilm& film);
 
 /// The film in which `flame` is what is seen at `time`: a key there is replaced, between keys one

@@ -1,29 +1,16 @@
 #include "engine/live/preview.h"
 
-#include <algorithm>
-#include <cmath>
-#include <tuple>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
 #include "engine/device/device_picture.h"
 #include "engine/io/picture/picture_record.h"
-#include "engine/model/exact_math.h"
-#include "engine/program/compile.h"
-#include "engine/render/accumulate/accumulation.h"
-#include "engine/render/accumulate/noise_probe.h"
-#include "engine/render/picture_sums.h"
-#include "engine/render/plan/prepared_frame.h"
-#include "engine/render/stages/stages.h"
 
 namespace kiln {
 namespace {
 
-/// The true picture in another look may take so long where it is too small for a part of it: longer than the fog that
-/// a sketch of it would be.
-constexpr double look_s = 0.15;
-/// The share of a whole picture that summing its buckets takes.
-constexpr double binning_share = 0.06;
+using Kind = LiveWork::Kind;
 
 /// The work, unless somebody asks for its end.
 template <class Result>
@@ -42,436 +29,91 @@ std::optional<Result> unless_stopped(ProgressiveRender& render, const std::stop_
   }
 }
 
-/// The side of the squares of pixels that become one of the stage.
-int side_of_stage(const Flame& flame, double stage_pixels) {
-  const double all = double(flame.width) * flame.height;
-  return stage_pixels > 0 ? int(std::sqrt(all / stage_pixels)) : 1;
-}
-
 }  // namespace
 
 PreviewScheduler::~PreviewScheduler() {
   if (place_) place_->clear();
 }
 
-PreviewScheduler::Preview PreviewScheduler::developed(const Flame& flame) {
+/// A sketch, a glance or the whole picture.
+PreviewScheduler::Preview PreviewScheduler::make(const LiveWork& work, const Flame& flame,
+                                                 bool is_quick) {
   const auto start = Clock::now();
   Preview preview;
-  preview.image = progressive_.picture(place_);
-  preview.quality = shown_quality_ = progressive_.quality();
-  preview.settled = progressive_.complete();
-  preview.seconds = seconds_since(start);
-  // what took longer was often disturbed, and the first one finds cold memory
-  const double more = preview.seconds - develop_s_;
-  develop_s_ += (more > 0 ? 0.1 : 1) * more;
-  const double pixels = double(flame.width) * flame.height;
-  if (flame.is_cleaned())
-    cleaning_.developed(pixels * flame.supersample * flame.supersample, preview.seconds);
-  return preview;
-}
-
-/// None where the whole picture is hardly larger than what has to be left of it.
-std::optional<PreviewScheduler::Preview> PreviewScheduler::glanced(const Flame& flame,
-                                                                   double most_pixels,
-                                                                   double limit_s) {
-  const auto start = Clock::now();
-  const double all = double(flame.width) * flame.height;
-  const double least = PreviewBudget::least_pixels(std::min(most_pixels, all));
-  const auto pixels = [&](int side) { return all / (side * side); };
-  const auto takes_s = [&](int side) { return develop_s_ * (binning_share + 1.0 / (side * side)); };
-  int side = 2;
-  while (takes_s(side) > limit_s && pixels(side + 1) >= least) ++side;
-  if (pixels(side) < least) return {};
-  Preview preview;
-  preview.image = progressive_.glance(flame, side, place_, takes_s(side) <= limit_s);
+  if (work.kind == Kind::sketch) {
+    preview.image = renderer_.sketch(flame, work.size.pixels, work.size.samples, place_,
+                                     work.cleans ? progressive_.last_clumps() : 0);
+    preview.quality = work.size.samples / (double(preview.image.width) * preview.image.height);
+    preview.seconds = seconds_since(start);
+    schedule_.sketched(work, preview.seconds, renderer_.statistics().output_s);
+    return preview;
+  }
+  const bool is_whole = work.kind == Kind::whole;
+  preview.image = is_whole ? progressive_.picture(place_)
+                           : progressive_.glance(flame, work.side, place_, work.cleans);
   preview.quality = progressive_.quality();
+  preview.settled = is_whole && !is_quick && progressive_.complete();
   preview.seconds = seconds_since(start);
+  if (is_whole) schedule_.developed(flame, seen(), preview.seconds, is_quick);
   return preview;
 }
 
 PreviewScheduler::Preview PreviewScheduler::quick(const Flame& flame, double most_pixels,
                                                   double budget_s, bool is_of_film) {
-  shows_flame_ = has_noise_ = false;
-  shown_quality_ = -1;
-  glanced_quality_ = lent_quality_ = 0;
-  stage_pixels_ = most_pixels;
-  measured_.reset();
-  const bool has_picture = !is_of_film && progressive_.quality() >= 1;
-  shows_flame_ = has_picture && progressive_.restyle(flame);
-  const auto whole = [&] {
-    Preview preview = developed(flame);
-    if (preview.settled) shown_quality_ = -1;  // better() settles it once nobody edits
-    preview.settled = false;
-    return preview;
-  };
-  if (shows_flame_ && develop_s_ <= budget_s) return whole();
-  if (shows_flame_ || (has_picture && progressive_.lends(flame))) {
-    if (auto preview = glanced(flame, most_pixels, budget_s)) {
-      if (!shows_flame_) lent_quality_ = preview->quality;
-      return *std::move(preview);
-    }
-  }
-  if (shows_flame_ && develop_s_ <= look_s) return whole();
-  return sketch(flame, most_pixels, budget_s);
+  auto sums = LiveSchedule::Sums::others;
+  if (!is_of_film && progressive_.quality() >= 1)
+    sums = progressive_.restyle(flame) ? LiveSchedule::Sums::own
+           : progressive_.lends(flame) ? LiveSchedule::Sums::lent
+                                       : LiveSchedule::Sums::others;
+  return make(schedule_.quick(flame, most_pixels, budget_s, sums, seen()), flame, true);
 }
 
 PreviewScheduler::Preview PreviewScheduler::sketch(const Flame& flame, double most_pixels,
                                                    double budget_s) {
-  const auto start = Clock::now();
-  const double pixels = std::min(most_pixels, double(flame.width) * flame.height);
-  const double cleaned = flame.is_cleaned() ? cleaning_.pixels(budget_s, pixels) : 0;
-  const bool cleans = cleaned > 0;
-  PreviewBudget& budget = budgets_[cleans];
-  PreviewBudget::Size size = budget.size(pixels);
-  if (cleans) size.pixels = std::min(size.pixels, cleaned);
-  Preview preview;
-  preview.image = renderer_.sketch(flame, size.pixels, size.samples, place_,
-                                   cleans ? progressive_.last_clumps() : 0);
-  preview.quality = size.samples / (double(preview.image.width) * preview.image.height);
-  preview.seconds = seconds_since(start);
-  budget.spent(preview.seconds, budget_s, pixels);
-  cleaning_.spent(size.pixels, cleans, renderer_.statistics().output_s);
-  return preview;
+  return make(schedule_.sketch(flame, most_pixels, budget_s), flame, true);
 }
 
 std::optional<PreviewScheduler::Preview> PreviewScheduler::better(
     const Flame& flame, const std::function<bool()>& stop, const std::stop_token& edited,
     const std::function<Frame()>& frame) {
-  if (!shows_flame_) {
-    frame ? progressive_.show(frame()) : progressive_.show(flame);
-    shows_flame_ = true;
-    develop_s_ = unknown_s;
-    if (stop()) return {};
+  while (const std::optional<LiveWork> work = schedule_.better(flame, bool(frame), seen())) {
+    if (work->kind == Kind::show) {
+      frame ? progressive_.show(frame()) : progressive_.show(flame);
+      schedule_.showed();
+      if (stop()) return {};
+      continue;
+    }
+    if (work->kind == Kind::grow) {
+      const auto start = Clock::now();
+      progressive_.grow(work->quality, stop, work->measured);
+      schedule_.grew(seen(), seconds_since(start));
+    }
+    if (progressive_.quality() == 0 || (stop() && !progressive_.complete())) {
+      schedule_.interrupted();
+      return {};
+    }
+    if (work->kind != Kind::grow)
+      return unless_stopped<Preview>(progressive_, edited,
+                                     [&] { return make(*work, flame, false); });
   }
-  if (progressive_.complete() && shown_quality_ == progressive_.quality()) return {};
-  // sums that a new look has taken over are shown as they are before more is added
-  const bool shows_sums = shown_quality_ > 0 || progressive_.quality() == glanced_quality_;
-  if (const double goal = frame ? 0 : glance_goal(flame); shows_sums && goal > 0) {
-    progressive_.grow(goal, stop, ProgressiveRender::Measured::none);
-    glanced_quality_ = progressive_.quality();
-    if (stop() || glanced_quality_ == 0) return {};
-    return glance_on_the_way(flame);
-  }
-  if (shows_sums) grow(flame, stop);
-  if (progressive_.quality() == 0 || (stop() && !progressive_.complete())) return {};
-  auto preview = unless_stopped<Preview>(progressive_, edited, [&] { return developed(flame); });
-  has_noise_ = measures_ && preview && (preview->settled || develop_s_ < 0.08 * step_s_);
-  return preview;
-}
-
-/// The quality of the next glance of the stage's size: at 4, 16 ... samples a pixel of it. 0: none is
-/// wanted any more.
-double PreviewScheduler::glance_goal(const Flame& flame) const {
-  constexpr double first = 4, later = 4;
-  const int side = side_of_stage(flame, stage_pixels_);
-  if (side < 2 || flame.passes > 1 || shown_quality_ > 0) return 0;
-  const double goal = std::max(first / (double(side) * side), later * glanced_quality_);
-  return 2 * goal < std::min(1.0, flame.quality / 4) ? goal : 0;
-}
-
-PreviewScheduler::Preview PreviewScheduler::glance_on_the_way(const Flame& flame) {
-  const auto start = Clock::now();
-  Preview preview;
-  preview.image = progressive_.glance(flame, side_of_stage(flame, stage_pixels_), place_, false);
-  preview.quality = glanced_quality_;
-  preview.seconds = seconds_since(start);
-  return preview;
-}
-
-/// To the next look. What was seen of lent sums is not shown worse than a quarter as good.
-void PreviewScheduler::grow(const Flame& flame, const std::function<bool()>& stop) {
-  constexpr double long_s = 0.5;  // beside which a copy of the sums is nothing
-  const double from = progressive_.quality();
-  const double least = std::max({1.0, 2 * from, std::min(lent_quality_, flame.quality) / 4});
-  double goal = flame.quality;
-  while (goal / 4 >= least) goal /= 4;
-  const bool is_long = (goal - from) * seconds_a_quality_ > long_s;
-  const auto start = Clock::now();
-  using Measured = ProgressiveRender::Measured;
-  progressive_.grow(goal, stop,
-                    !measures_ ? Measured::none
-                    : is_long  ? Measured::next
-                               : Measured::end);
-  step_s_ = seconds_since(start);
-  const double grown = progressive_.quality() - from;
-  if (grown > 0) seconds_a_quality_ = step_s_ / grown;
+  return {};
 }
 
 std::optional<PreviewScheduler::Noise> PreviewScheduler::noise(const Flame& flame,
                                                                const std::stop_token& edited) {
-  has_noise_ = false;
+  schedule_.measured(true);  // or it fails
   const auto found = unless_stopped<std::optional<ProgressiveRender::Noise>>(
       progressive_, edited, [&] { return progressive_.noise(); });
-  has_noise_ = !found;  // stopped: later, if the picture stays
+  schedule_.measured(bool(found));  // stopped: later, if the picture stays
   if (!found || !*found) return {};
   const ProgressiveRender::Noise& now = **found;
-  double fall = light_stage(flame).noise.blurs ? 0.25 : 0.5;  // as ProbeSchedule has it
-  if (measured_ && measured_->units < now.units)
-    fall = fall_of(measured_->units, measured_->noise, now.units, now.of_all);
-  measured_ = Measure{now.units, now.of_all};
-  const double more = expected_units(now.units, now.of_all, unseen, fall) / double(now.units);
   const double quality = progressive_.quality();
-  return Noise{
-      now.of_all, now.map, quality, quality * more, seconds_a_quality_, counts_grain_alone(flame)};
-}
-
-/// The sums of a flame, and a copy of them as they were.
-struct ProgressiveRender::Sums {
-  PreparedFrame frame;
-  SumsShape shape;  // of the flame as it is before its points settle, which is soon known
-  std::unique_ptr<PictureSums> sums;
-  DeviceArray<std::uint64_t> half;   // a copy of the histogram with its first units
-  std::uint64_t half_units = 0;      // how many; 0: none
-  std::uint64_t pictured_units = 0;  // of the last picture that was made of the sums; 0: none
-
-  std::uint64_t units() const { return sums->sums.done.end(); }
-};
-
-namespace {
-
-RenderOptions usual(RenderOptions options) {
-  options.bits = 8;
-  options.game = Game::permutation;
-  options.compat_flam3 = options.earlyclip = options.linear = false;
-  options.crop.reset();
-  options.crop_marks = 0;
-  options.on_progress = nullptr;
-  return options;
-}
-
-}  // namespace
-
-ProgressiveRender::ProgressiveRender(const RenderOptions& options)
-    : options_(usual(options)), renderer_(options_) {}
-ProgressiveRender::~ProgressiveRender() = default;
-
-/// The light of the passes before has its look.
-bool ProgressiveRender::is_in_first_pass_of(const Flame& flame) const {
-  if (!sums_ || sums_->sums->pass > 0 || is_of_film_) return false;
-  return flame.quality == flame_.quality && flame.passes == flame_.passes;
-}
-
-/// Its tables, which take longer than the rest, are no part of that.
-SumsShape ProgressiveRender::shape_of(const Flame& flame) const {
-  return sums_shape(prepare_for_shape(flame, options_), options_);
-}
-
-bool ProgressiveRender::lends(const Flame& flame) const {
-  if (!is_in_first_pass_of(flame)) return false;
-  const auto reach = [](auto& of) {  // what decides how far it reaches
-    return std::tie(of.estimator_radius, of.estimator_minimum, of.filter_radius_px, of.filter_shape,
-                    of.filter_supersample);
-  };
-  if (reach(flame) == reach(flame_)) return false;
-  Flame like = flame;
-  reach(like) = reach(flame_);
-  return shape_of(like) == sums_->shape;
-}
-
-bool ProgressiveRender::restyle(const Flame& flame) {
-  if (!is_in_first_pass_of(flame)) return false;
-  if (shape_of(flame) != sums_->shape) return false;
-  flame_ = flame;
-  sums_->pictured_units = 0;  // that had another look
-  return true;
-}
-
-void ProgressiveRender::show(const Flame& flame) {
-  if (restyle(flame)) return;
-  begin(Frame{flame, {}, {}, 0}, false);
-}
-
-void ProgressiveRender::show(const Frame& frame) { begin(frame, true); }
-
-void ProgressiveRender::begin(const Frame& wanted, bool is_of_film) {
-  sums_.reset();
-  is_of_film_ = is_of_film;
-  mean_weight_ = wanted.weights.empty() ? 1 : mean_weight(wanted.weights);
-  auto sums = std::make_unique<Sums>();
-  sums->frame = renderer_.prepare(wanted);
-  sums->shape = shape_of(wanted.flame);
-  if (light_stage(sums->frame.plan).needs_game)  // as a render does, before its game
-    sums->frame.clumps = renderer_.measure_clumps(sums->frame);
-  sums->sums = renderer_.begin(sums->frame);
-  sums_ = std::move(sums);
-  flame_ = is_of_film ? sums_->frame.flame : wanted.flame;
-}
-
-void ProgressiveRender::grow(double quality, const std::function<bool()>& stop, Measured measured) {
-  KILN_CHECK(sums_, "no flame");
-  const auto is_enough = [&] { return sums_->sums->pass == 0 && this->quality() >= quality; };
-  bool stopped = false;
-  RenderWork work = work_of(sums_->frame);
-  work.develop = RenderWork::Develop::none;
-  work.goes_on = [&] { return !(stopped = stop()) && !is_enough(); };
-  std::optional<PreparedFrame> look;  // of the light of passes that are over
-  if (flame_.passes > 1 && !is_of_film_) {
-    set_clumps(look.emplace(preview_plan(flame_.quality, flame_.passes)));
-    work.frame = &*look;
-  }
-  const auto play_half_of = [&](double whole) {
-    work.units = half_of(whole);
-    if (work.units <= sums_->half_units) return;
-    if (work.units > sums_->units() && !stopped && !is_enough()) renderer_.make(work);
-    if (sums_->units() >= work.units && 3 * sums_->units() <= 4 * work.units) keep_half();
-  };
-  if (measured == Measured::next) play_half_of(quality);
-  if (measured != Measured::none) play_half_of(flame_.quality);
-  work.units = RenderWork().units;
-  if (!stopped && !complete() && !is_enough()) renderer_.make(work);
-}
-
-/// Half of the units that the picture of a quality has; 0 where it has no halves, or light of several
-/// passes. The halves of a frame in motion are of different times: what moves is no noise.
-std::uint64_t ProgressiveRender::half_of(double quality) const {
-  const bool is_moving = !sums_->frame.passes.empty();
-  if (is_moving || flame_.passes > 1 || options_.transparent) return 0;
-  const double share = std::min(1.0, quality / flame_.quality) / 2;
-  const double samples = share * double(sums_->frame.compiled.sample_count);
-  const auto half = std::max<std::uint64_t>(1, std::uint64_t(samples / unit_samples + 0.5));
-  return half < sums_->sums->game->units() ? half : 0;
-}
-
-/// Where there is no memory for it, nothing is measured.
-void ProgressiveRender::keep_half() {
-  const DeviceArray<std::uint64_t>& histogram = sums_->sums->buffers.histogram;
-  Device& device = sums_->sums->device;
-  try {
-    if (sums_->half.size() == 0) sums_->half = {device, histogram.size()};
-  } catch (const Error&) {
-    return;
-  }
-  device.copy_sums(sums_->half.data(), device, histogram.data(), histogram.size());
-  sums_->half_units = sums_->units();
-}
-
-double ProgressiveRender::quality() const {
-  if (!sums_) return 0;
-  if (complete()) return flame_.quality;
-  const double of_pass = double(sums_->frame.compiled.sample_count);
-  const double played = std::min(1.0, double(sums_->units()) * double(unit_samples) / of_pass);
-  return flame_.quality * (sums_->sums->pass + played) / flame_.passes;
-}
-
-bool ProgressiveRender::complete() const {
-  return sums_ && sums_->sums->is_last_pass() && sums_->sums->is_pass_over();
-}
-
-/// The flame's look as the picture of so many samples a pixel in so many passes, of sums that count
-/// `more` times as much.
-PreparedFrame ProgressiveRender::preview_plan(double quality, int passes, double more) const {
-  PreparedFrame preview;
-  preview.flame = flame_;
-  preview.flame.quality = quality;
-  preview.flame.passes = passes;
-  preview.compiled = sums_->frame.compiled;
-  preview.compiled.unit *= more;
-  OutputSettings settings = output_settings(options_, mean_weight_);
-  settings.gutter = sums_->frame.plan.geometry.gutter;
-  plan_look(settings, preview);
-  return preview;
-}
-
-PreparedFrame ProgressiveRender::plan_so_far(double more) const {
-  if (is_of_film_ && complete() && more == 1) return sums_->frame;
-  return complete() ? preview_plan(flame_.quality, flame_.passes, more)
-                    : preview_plan(quality(), 1, more);
-}
-
-/// The clumps of a picture of these sums where its light needs them, as a render measures them.
-void ProgressiveRender::set_clumps(PreparedFrame& look) {
-  if (!light_stage(look.plan).needs_game) return;
-  if (sums_->frame.clumps <= 0)  // cleaning was switched on amid the game
-    sums_->frame.clumps = renderer_.measure_clumps_amid(*sums_->sums);
-  last_clumps_ = sums_->frame.clumps;
-  look.clumps = last_clumps_ * (look.compiled.unit / sums_->frame.compiled.unit);
-}
-
-RenderWork ProgressiveRender::work_of(const PreparedFrame& look) {
-  RenderWork work;
-  work.frame = &look;
-  work.sums = sums_->sums.get();
-  work.develop = RenderWork::Develop::so_far;
-  work.stop = stop_;
-  return work;
-}
-
-/// Of the sums that are in the place of the histogram, which stay.
-Image ProgressiveRender::develop(PreparedFrame& look, DevicePicture* place,
-                                 RenderStatistics* statistics) {
-  sums_->pictured_units = 0;
-  set_clumps(look);
-  RenderWork work = work_of(look);
-  work.to = place;
-  return renderer_.make(work, statistics).value();
-}
-
-Image ProgressiveRender::picture(DevicePicture* place, int bits) {
-  KILN_CHECK(sums_ && sums_->units() > 0, "no samples");
-  KILN_CHECK(sums_->sums->pass == 0 || complete(), "pass {} of {}", sums_->sums->pass,
-             flame_.passes);
-  PreparedFrame look = plan_so_far();
-  look.plan.bits = bits;
-  Image image = develop(look, place, &statistics_);
-  sums_->pictured_units = sums_->units();
-  return image;
-}
-
-/// The small picture has the samples of the large one, so that its brightness and its estimator are
-/// those of a render of its size.
-Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* place, bool cleans) {
-  KILN_CHECK(sums_ && sums_->units() > 0, "no samples");
-  const double buckets = double(side) * sums_->frame.plan.geometry.supersample;
-  PreparedFrame small;
-  small.flame = flame;
-  small.flame.width = std::max(1, flame.width / side);
-  small.flame.height = std::max(1, flame.height / side);
-  small.flame.scale /= side;
-  small.flame.supersample = small.flame.passes = 1;
-  small.flame.quality = quality() * side * side;
-  small.flame.logscale_k2 /= buckets * buckets;
-  if (!cleans && flame.is_cleaned()) leave_out_light(small.flame);
-  small.compiled = sums_->frame.compiled;
-  small.clumps = last_clumps_;
-  plan_look(output_settings(options_, mean_weight_), small);
-  RenderWork work = work_of(small);
-  work.divide = side;
-  work.to = place;
-  return renderer_.make(work).value();
-}
-
-/// What the first part shows is the whole with the noise of what the other part lacks: its square is
-/// that of the whole times the other's share of the first. Of a cleaned picture that leaves most of the
-/// bias out: a seventh is added, as much as MeasureNoise finds there on average.
-std::optional<ProgressiveRender::Noise> ProgressiveRender::noise() {
-  constexpr double least = 1.3, most = 4;  // of the whole to its part: else no half to speak of
-  if (!sums_ || sums_->half_units == 0) return {};
-  const std::uint64_t units = sums_->units();
-  const double all =
-      std::min(double(units) * double(unit_samples), double(sums_->frame.compiled.sample_count));
-  const double ratio = all / (double(sums_->half_units) * double(unit_samples));
-  if (ratio < least || ratio > most) return {};
-  PreparedFrame whole_plan = plan_so_far(), plan = plan_so_far(ratio);
-  whole_plan.plan.bits = plan.plan.bits = 16;
-  const Image whole = [&] {
-    if (sums_->pictured_units != units) return develop(whole_plan, nullptr, nullptr);
-    RenderWork work = work_of(whole_plan);
-    work.develop = RenderWork::Develop::again;
-    return renderer_.make(work).value();
-  }();
-  const Image part = [&] {
-    const Exchange exchange(sums_->sums->buffers.histogram, sums_->half);
-    return develop(plan, nullptr, nullptr);
-  }();
-  const bool is_cleaned = light_stage(flame_).noise.has_bias;
-  const double scale = (is_cleaned ? 1.15 : 1) / std::sqrt(ratio - 1);
-  NoiseMap map = noise_map(part, whole, scale);
-  const PictureNoise of_all =
-      noise_of(map.sums, std::uint64_t(whole.width) * std::uint64_t(whole.height), is_cleaned);
-  Noise noise{of_all, std::move(map), units};
-  noise.of_all.rms *= scale;
-  noise.of_all.error *= scale;
-  return noise;
+  return Noise{now.of_all,
+               now.map,
+               quality,
+               schedule_.clean_quality(flame, {now.units, now.of_all}, quality),
+               schedule_.seconds_a_quality(),
+               counts_grain_alone(flame)};
 }
 
 }  // namespace kiln

@@ -333,7 +333,7 @@ std::string forecast_text(const Forecast& forecast) {
   const MemoryNeed& memory = forecast.memory;
   std::string text = fmt::format("{} samples, {} of memory", with_prefix(forecast.samples),
                                  byte_size(memory.usual()));
-  if (memory.transforms > memory.usual() / 20)
+  if (memory.perhaps > memory.usual() / 20)
     text += fmt::format(" (at most {})", byte_size(memory.most()));
   if (forecast.stripes > 1)
     text += fmt::format(", in {0} stripes: the game is played {0} times", forecast.stripes);

@@ -22,7 +22,7 @@ void FilmFrames::forget_all() {
 }
 
 void FilmFrames::make_room(const OutputPlan& plan) {
-  if (!has_room(plan)) counts_ = light_stage(plan).window.make(device_, plan);
+  counts_ = light_stage(plan).window.make(device_, plan);
 }
 
 /// -1: it is not played.

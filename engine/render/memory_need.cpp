@@ -52,7 +52,7 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
     if (!stage->bytes || !is_in(*stage, plan)) continue;
     const StageBytes bytes = stage->bytes(frame.picture());
     need.picture += bytes.all;
-    need.transforms += bytes.perhaps;
+    need.perhaps += bytes.perhaps;
   }
   if (options.linear) need.picture += pixels * sizeof(float);
   need.program = program_bytes;

@@ -14,18 +14,20 @@ namespace kiln {
 
 /// Bytes. On the CPU the device's memory is the program's own.
 struct MemoryNeed {
-  std::uint64_t picture = 0;     // on the device: histogram, light, estimator, effects
-  std::uint64_t transforms = 0;  // of `picture`: only where the estimator goes through the FFT
-  std::uint64_t game = 0;        // on the device: pools and tables of the chaos game
-  std::uint64_t records = 0;     // points that wait for their tile; on the CPU none outside of the
-                                 // picture, and gone before there are pixels
-  std::uint64_t pixels = 0;      // in the program: as packed, and the compressed file
-  std::uint64_t program = 0;     // itself, its libraries and small tables
+  std::uint64_t picture = 0;  // on the device: histogram, light, estimator, effects
+  std::uint64_t perhaps =
+      0;  // of all of these: what the estimator takes where it goes through the FFT, and
+          // frames of a film that wait beside this one
+  std::uint64_t game = 0;     // on the device: pools and tables of the chaos game
+  std::uint64_t records = 0;  // points that wait for their tile; on the CPU none outside of the
+                              // picture, and gone before there are pixels
+  std::uint64_t pixels = 0;   // in the program: as packed, and the compressed file
+  std::uint64_t program = 0;  // itself, its libraries and small tables
 
   /// The most that the render takes.
   std::uint64_t most() const { return picture + game + std::max(records, pixels) + program; }
-  /// The same where the picture's estimator needs no FFT.
-  std::uint64_t usual() const { return most() - transforms; }
+  /// The same without what is taken only perhaps.
+  std::uint64_t usual() const { return most() - perhaps; }
 };
 
 /// The need of one frame with these options, but for the game's, which depends on the device.

@@ -6,13 +6,15 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/ranks.h"
-#include "engine/device/device_kind.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/checkpointed_game.h"
 #include "engine/render/accumulate/clumps.h"
 #include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/memory_need.h"
+#include "engine/render/render_account.h"
+#include "engine/render/stripes.h"
 
 namespace kiln {
 namespace {
@@ -44,14 +46,14 @@ void PictureGame::begin(PictureSums& sums, std::uint64_t taken, const Checkpoint
   sums.room = room_for_game(sums.frame, picture + taken, options_, device_);
   make_game(sums);
   start_pass(sums, checkpoint);
-  if (!checkpoint) sums.sums.clear();
+  if (!checkpoint) sums.played.clear();
 }
 
 void PictureGame::begin_next_pass(PictureSums& sums, const Checkpoint* checkpoint) {
   sums.before = sums.totals();
   ++sums.pass;
   start_pass(sums, checkpoint);
-  sums.sums.clear();
+  sums.played.clear();
 }
 
 void PictureGame::make_game(PictureSums& sums) {
@@ -82,7 +84,7 @@ bool PictureGame::play_pass(const RenderWork& work, PictureSums& sums, RenderAcc
   const std::uint64_t all = frame.compiled.samples_of_pass(sums.pass);
   std::uint64_t next_look = all / 20;  // of so few the picture's light can be told
   const auto ask = [&](std::uint64_t samples) {
-    account.progress.iterated(totals.samples + samples, sums.sums.launch * unit_samples);
+    account.progress.iterated(totals.samples + samples, sums.played.launch * unit_samples);
     if (samples <= next_look || !group_.is_empty() || account.progress.is_young(device_)) return;
     next_look = samples * 4;
     account.expect_stages(frame, sums.buffers, double(all) / double(samples));
@@ -92,12 +94,12 @@ bool PictureGame::play_pass(const RenderWork& work, PictureSums& sums, RenderAcc
       options_.ranks ? Shard{options_.ranks->rank() + 1, options_.ranks->count()} : Shard{};
   const UnitSet wanted = work.sums ? UnitSet({0, std::min(work.units, units)})
                                    : units_of_shard(units, sums.game->chains(), mine);
-  const bool went_on = accumulate(player_of(sums), wanted, sums.sums, ask, work.goes_on,
+  const bool went_on = accumulate(player_of(sums), wanted, sums.played, ask, work.goes_on,
                                   work.goes_on ? &pace_ : nullptr);
   if (work.sums) return went_on && sums.is_pass_over();
-  group_.sum_ranks(device_, sums.buffers.histogram, sums.sums.totals);
-  totals.samples += sums.sums.totals.samples;
-  totals.bad_values += sums.sums.totals.bad_values;
+  group_.sum_ranks(device_, sums.buffers.histogram, sums.played.totals);
+  totals.samples += sums.played.totals.samples;
+  totals.bad_values += sums.played.totals.bad_values;
   totals.gather_s += group_.gather_s();
   account.histogram_done = Clock::now();
   return true;
@@ -161,8 +163,9 @@ double PictureGame::measure_clumps(const PreparedFrame& whole, const MemoryPlan&
 double PictureGame::measure_clumps_amid(PictureSums& sums) {
   device_.watch({});  // it is soon over, and what it interrupts goes on
   std::map<std::uint64_t, std::vector<char>> pools;
-  for (std::uint64_t chain = 0; chain < sums.game->chains(); ++chain)
-    if (sums.sums.done.contains({chain, chain + 1})) pools[chain] = sums.game->pool(chain);
+  const std::uint64_t chains = sums.is_pass_over() ? 0 : sums.game->chains();
+  for (std::uint64_t chain = 0; chain < chains; ++chain)
+    if (sums.played.done.contains({chain, chain + 1})) pools[chain] = sums.game->pool(chain);
   sums.game.reset();
   const auto go_on = [&] {
     make_game(sums);
@@ -177,21 +180,6 @@ double PictureGame::measure_clumps_amid(PictureSums& sums) {
     go_on();
     throw;
   }
-}
-
-void RenderAccount::expect_stages(const PreparedFrame& frame, const PictureBuffers& buffers,
-                                  double more) {
-  if (!progress.is_wanted()) return;
-  const bool is_young = progress.is_young(device_);
-  if (is_young && !is_cpu(device_)) return;
-  if (slowness_ == 0) slowness_ = slowness_of(device_);
-  const double samples = double(progress.samples());
-  const DensityLoad load = more > 0 && !is_young ? density_load(frame.plan, frame.compiled, device_,
-                                                                buffers.histogram.data(), more)
-                                                 : even_load(frame.plan, frame.compiled);
-  StageSeconds seconds = stage_costs(frame, samples, load, far_work(frame.plan, frame.far));
-  for (double& stage : seconds) stage *= slowness_ * progress.contention(device_);
-  progress.expect(seconds);
 }
 
 }  // namespace kiln

@@ -17,7 +17,7 @@ namespace kiln {
 struct PictureSums {
   /// Takes the memory of the picture, `linear`: with raw counts, and none of a game. The frame outlives this.
   PictureSums(Device& on, const PreparedFrame& of, bool linear)
-      : device(on), frame(of), buffers(on, of, linear), sums(on, buffers.histogram) {}
+      : device(on), frame(of), buffers(on, of, linear), played(on, buffers.histogram) {}
   PictureSums(const PictureSums&) = delete;
   PictureSums& operator=(const PictureSums&) = delete;
 
@@ -25,20 +25,20 @@ struct PictureSums {
   const PreparedFrame& frame;  // whose sums they are
   PictureBuffers buffers;
   DeviceArray<std::uint64_t>
-      scratch;                        // of sums that stay, as large: developing uses a histogram up
-  std::optional<LightStage> light;    // with the look of `frame`; none: each picture has its own
-  std::uint64_t taken = 0, room = 0;  // of the device's: by others, and what is left to the game
+      scratch;                      // of sums that stay, as large: developing uses a histogram up
+  std::optional<LightStage> light;  // with the look of `frame`; none: each picture has its own
+  std::uint64_t room = 0;           // Accumulator's max_memory_bytes
   std::optional<Accumulator> game;
-  Accumulation sums;  // of the pass that is played
+  Accumulation played;  // of the pass under way
   int pass = 0;
   GameTotals before;  // of earlier passes
 
-  bool is_pass_over() const { return sums.done.end() == game->units(); }
+  bool is_pass_over() const { return game && played.done.end() == game->units(); }
   bool is_last_pass() const { return pass + 1 == frame.flame.passes; }
   /// Of all passes so far.
   GameTotals totals() const {
     GameTotals all = before;
-    return all += sums.totals;
+    return all += played.totals;
   }
 };
 

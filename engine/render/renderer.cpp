@@ -3,17 +3,20 @@
 // docs/algorithm.md has the mathematics; each stage's arithmetic is in kernels/<stage>.h.
 #include "engine/render/renderer.h"
 
-#include <algorithm>
-
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
 #include "engine/base/resources.h"
 #include "engine/model/crop_marks.h"
 #include "engine/model/image.h"
 #include "engine/program/compile.h"
+#include "engine/render/develop/develop_stage.h"
 #include "engine/render/film_frames.h"
+#include "engine/render/memory_need.h"
 #include "engine/render/picture_game.h"
+#include "engine/render/picture_sums.h"
+#include "engine/render/render_account.h"
 #include "engine/render/stages/stages.h"
+#include "engine/render/stripes.h"
 
 namespace kiln {
 namespace {
@@ -33,6 +36,26 @@ class Listening {
   Device& device_;
 };
 
+/// The device looks at a token, and `briefly`: until this is gone.
+class Watching {
+ public:
+  Watching(Device& device, const std::stop_token& stop, bool briefly)
+      : device_(device), briefly_(briefly) {
+    device.watch(stop);
+  }
+  ~Watching() {
+    if (briefly_) device_.watch({});
+  }
+  Watching(const Watching&) = delete;
+  Watching& operator=(const Watching&) = delete;
+
+ private:
+  Device& device_;
+  const bool briefly_;
+};
+
+using Develop = RenderWork::Develop;
+
 }  // namespace
 
 class Renderer::Implementation {
@@ -43,6 +66,7 @@ class Renderer::Implementation {
         group_(options),
         device_(device ? std::move(device) : open_device(options)),
         develop_(*device_),
+        develop_small_(*device_),
         film_(*device_),
         game_(options_, *device_, group_, develop_) {
     device_->choose_game(options.game);
@@ -55,12 +79,9 @@ class Renderer::Implementation {
     options_ = options;
     film_.forget_all();
   }
-  std::optional<Image> render(const RenderWork& work, RenderStatistics* statistics);
-  std::unique_ptr<PictureSums> begin(const PreparedFrame& frame);
-  double measure_clumps(const PreparedFrame& frame) {
-    return game_.measure_clumps(frame, whole_of(frame.plan));
-  }
-  double measure_clumps_amid(PictureSums& sums) { return game_.measure_clumps_amid(sums); }
+  std::optional<Image> make(const RenderWork& work, RenderStatistics* statistics);
+  std::unique_ptr<PictureSums> begin(PreparedFrame& frame);
+  double measure_clumps(PictureSums& sums) { return game_.measure_clumps_amid(sums); }
   void check_fits(const Frame& still) const {
     device_->use();  // another thread may have opened it, or this one another GPU
     check_least_memory(still, options_, *device_);
@@ -73,11 +94,13 @@ class Renderer::Implementation {
   std::string devices() const { return device_->describe() + group_.describe(); }
 
  private:
+  DevelopStage& develop_of(const RenderWork& work) {
+    return work.divide > 1 ? develop_small_ : develop_;
+  }
   bool is_first_rank() const { return !options_.ranks || options_.ranks->is_first(); }
 
-  // The page and its paragraphs.
-  std::optional<Image> make(const RenderWork& work, RenderAccount& account);
-  MemoryPlan memory_of(const RenderWork& work);
+  std::optional<Image> make_picture(const RenderWork& work, RenderAccount& account);
+  MemoryPlan plan_memory_of(const RenderWork& work);
   void play_frame_of_film(const std::shared_ptr<const PreparedFrame>& frame,
                           RenderAccount& account);
   std::unique_ptr<PictureSums> begin(const RenderWork& work, const MemoryPlan& memory,
@@ -95,25 +118,27 @@ class Renderer::Implementation {
   RenderOptions options_;
   DeviceGroup group_;  // opens its devices meanwhile
   const std::unique_ptr<Device> device_;
-  DevelopStage develop_;
+  DevelopStage develop_, develop_small_;  // the latter of pictures that are divided
   FilmFrames film_;
   PictureGame game_;
   double slowness_ = 0;  // RenderAccount's
 };
 
-std::optional<Image> Renderer::Implementation::render(const RenderWork& work,
-                                                      RenderStatistics* statistics) {
+std::optional<Image> Renderer::Implementation::make(const RenderWork& work,
+                                                    RenderStatistics* statistics) {
+  KILN_CHECK(work.sums || (!work.goes_on && work.divide == 1 && work.develop == Develop::all),
+             "a work for sums that stay");
   if (!work.sums) check_together(*work.frame, options_, work.checkpoint);
   device_->use();  // as in check_fits()
   if (!work.window) film_.forget_all();
-  device_->watch(work.sums ? work.stop : options_.stop);
+  const Watching watching(*device_, work.sums ? work.stop : options_.stop, work.sums != nullptr);
   RenderAccount account(options_, *device_, slowness_, samples_of(*work.frame));
   RenderStatistics& totals = account.totals;
   totals.quality = work.frame->flame.quality;
   const Listening listening(*device_, account.progress);
   std::optional<Image> picture;
   try {
-    picture = make(work, account);
+    picture = make_picture(work, account);
   } catch (const Error& error) {  // stopped after the game: what it came to is saved
     film_.forget_all();
     if (!work.checkpoint || error.kind != ErrorKind::stopped) throw;
@@ -137,13 +162,13 @@ std::optional<Image> Renderer::Implementation::render(const RenderWork& work,
 
 /// The algorithm, a sentence and a call a stage. Nothing where no picture is asked for, the sums are none yet, or
 /// another rank has it.
-std::optional<Image> Renderer::Implementation::make(const RenderWork& work,
-                                                    RenderAccount& account) {
+std::optional<Image> Renderer::Implementation::make_picture(const RenderWork& work,
+                                                            RenderAccount& account) {
   // Memory is asked for once: the answer is the whole picture, stripes of it, or a refusal.
   const PreparedFrame& whole = *work.frame;
-  const MemoryPlan memory = memory_of(work).or_throw();
+  const MemoryPlan memory = plan_memory_of(work).or_throw();
   expect(work, memory, account);
-  develop_.render_into(memory.is_whole() && !work.checkpoint ? work.to : nullptr);
+  develop_of(work).render_into(memory.is_whole() && !work.checkpoint ? work.to : nullptr);
 
   // Some stages need a game of their own before: cleaning has to know how much hits come in clumps, in the
   // whole picture. In a film it needs the frames around this one, too.
@@ -181,7 +206,7 @@ std::optional<Image> Renderer::Implementation::make(const RenderWork& work,
 }
 
 /// Sums that stay have theirs, and so have the frames of a film after the first.
-MemoryPlan Renderer::Implementation::memory_of(const RenderWork& work) {
+MemoryPlan Renderer::Implementation::plan_memory_of(const RenderWork& work) {
   const PreparedFrame& frame = *work.frame;
   if (work.sums) return whole_of(frame.plan);
   if (work.window) {
@@ -219,7 +244,6 @@ std::unique_ptr<PictureSums> Renderer::Implementation::begin(const RenderWork& w
 /// of it now.
 bool Renderer::Implementation::play(const RenderWork& work, PictureSums& sums, StageHasher& hasher,
                                     RenderAccount& account) {
-  using Develop = RenderWork::Develop;
   if (work.window || work.develop == Develop::so_far || work.develop == Develop::again) return true;
   while (game_.play_pass(work, sums, account)) {
     if (sums.is_last_pass()) return work.develop == Develop::all;
@@ -236,14 +260,14 @@ bool Renderer::Implementation::play(const RenderWork& work, PictureSums& sums, S
 void Renderer::Implementation::play_frame_of_film(const std::shared_ptr<const PreparedFrame>& frame,
                                                   RenderAccount& account) {
   if (film_.has(*frame)) return;
-  const double clumps = measure_clumps(*frame);
+  const double clumps = game_.measure_clumps(*frame, whole_of(frame->plan));
   PictureSums sums(*device_, *frame, options_.linear);
   sums.light.emplace(*device_, *frame, sums.buffers, 0);
   account.expect_stages(*frame, sums.buffers, 0);
   RenderStatistics& totals = account.totals;
   const RenderStatistics before = totals;
-  const auto start = Clock::now();
   game_.begin(sums, bytes_of_window(*frame, options_));
+  const auto start = Clock::now();
   game_.play_pass({.frame = frame.get()}, sums, account);
   film_.take(frame, clumps, sums,
              {totals.samples - before.samples, totals.bad_values - before.bad_values,
@@ -254,7 +278,7 @@ void Renderer::Implementation::play_frame_of_film(const std::shared_ptr<const Pr
 void Renderer::Implementation::make_light(const RenderWork& work, const PreparedFrame& look,
                                           PictureSums& sums, StageHasher& hasher,
                                           RenderAccount& account) {
-  if (work.develop == RenderWork::Develop::again) return;
+  if (work.develop == Develop::again) return;
   if (!work.window) account.expect_stages(look, sums.buffers, 1);
   const auto start = Clock::now();
   account.progress.at(work.window ? RenderStage::gather : RenderStage::select, 0);
@@ -277,16 +301,17 @@ Image Renderer::Implementation::make_pixels(const RenderWork& work, const Prepar
                                             PictureSums& sums, StageHasher& hasher,
                                             RenderAccount& account) {
   RenderStatistics& totals = account.totals;
+  DevelopStage& develop = develop_of(work);
   if (sums.light) totals.iterate_s = seconds_since(account.start) - totals.output_s;
   const auto start = Clock::now();
   std::optional<Exchange<std::uint64_t>> scratch;  // sums that stay are not used up
   if (sums.scratch.size() > 0) scratch.emplace(sums.buffers.histogram, sums.scratch);
   std::optional<Exchange<float>> hits;
   if (work.window) hits.emplace(sums.buffers.hits, film_.hits(look));
-  Image rows = work.develop == RenderWork::Develop::again
-                   ? develop_.pack(look.plan, sums.buffers, account.histogram_done, totals)
-                   : develop_.run(look.picture(), sums.buffers, account.histogram_done, totals,
-                                  hasher.filtered(account.progress.listener()));
+  Image rows = work.develop == Develop::again
+                   ? develop.pack(look.plan, sums.buffers, account.histogram_done, totals)
+                   : develop.run(look.picture(), sums.buffers, account.histogram_done, totals,
+                                 hasher.filtered(account.progress.listener()));
   account.progress.next_part();
   totals.output_s += seconds_since(start);
   if (work.window) {
@@ -299,10 +324,13 @@ Image Renderer::Implementation::make_pixels(const RenderWork& work, const Prepar
   return rows;
 }
 
-std::unique_ptr<PictureSums> Renderer::Implementation::begin(const PreparedFrame& frame) {
+std::unique_ptr<PictureSums> Renderer::Implementation::begin(PreparedFrame& frame) {
+  for (DevelopStage* const develop : {&develop_, &develop_small_}) develop->forget();
   const std::uint64_t scratch = sums_shape(frame, options_).bytes();
   plan_memory(frame, options_, *device_, scratch, "sums that are kept are never made in stripes")
       .or_throw();
+  if (light_stage(frame.plan).needs_game)
+    frame.clumps = game_.measure_clumps(frame, whole_of(frame.plan));
   auto sums = std::make_unique<PictureSums>(*device_, frame, false);
   sums->scratch = {*device_, sums->buffers.histogram.size()};
   game_.begin(*sums, scratch);
@@ -379,17 +407,12 @@ Image Renderer::render(const FilmWindow& window, RenderStatistics* statistics) {
   return make(work, statistics).value_or(Image{});
 }
 std::optional<Image> Renderer::make(const RenderWork& work, RenderStatistics* statistics) {
-  return implementation_->render(work, statistics);
+  return implementation_->make(work, statistics);
 }
-std::unique_ptr<PictureSums> Renderer::begin(const PreparedFrame& frame) {
+std::unique_ptr<PictureSums> Renderer::begin(PreparedFrame& frame) {
   return implementation_->begin(frame);
 }
-double Renderer::measure_clumps(const PreparedFrame& frame) {
-  return implementation_->measure_clumps(frame);
-}
-double Renderer::measure_clumps_amid(PictureSums& sums) {
-  return implementation_->measure_clumps_amid(sums);
-}
+double Renderer::measure_clumps(PictureSums& sums) { return implementation_->measure_clumps(sums); }
 
 Image render(const Flame& flame, const RenderOptions& options, RenderStatistics* statistics) {
   return Renderer(options).render(Frame{flame, {}, {}, 0}, statistics);

@@ -53,13 +53,12 @@ class Renderer {
   Image render(const FilmWindow& window, RenderStatistics* statistics = nullptr);
 
   /// Sums of a frame's picture that stay, for works that add to them and make pictures of them; none are there
-  /// yet. They are gone before the renderer is. Throws Error (device) where they do not fit.
-  std::unique_ptr<PictureSums> begin(const PreparedFrame& frame);
-  /// PreparedFrame::clumps of a frame that is made whole, by a game of its own before the picture's; no sums may
-  /// be played now.
-  double measure_clumps(const PreparedFrame& frame);
-  /// The same of the frame of sums that are being played: their game waits meanwhile.
-  double measure_clumps_amid(PictureSums& sums);
+  /// yet. Where its light needs PreparedFrame::clumps, they are measured before. The frame outlives the sums, and they
+  /// are gone before the renderer is, before another frame is prepared and before a work with sums of its own: a
+  /// device has one game at a time. Throws Error (device) where they do not fit.
+  std::unique_ptr<PictureSums> begin(PreparedFrame& frame);
+  /// PreparedFrame::clumps of the frame of sums that are being played: their game waits meanwhile.
+  double measure_clumps(PictureSums& sums);
   /// The device and those that help it.
   std::string devices() const;
 

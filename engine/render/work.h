@@ -30,6 +30,7 @@ struct FilmWindow {
   bool is_joined() const { return frames.size() > 1; }
 };
 
+/// A picture that is asked for, or a part of the way to one.
 struct RenderWork {
   /// `all`: the picture of all its samples. `none`: the game is played, and that is all. `so_far`: the picture
   /// of the samples that are there; nothing is played. `again`: that picture, packed once more, perhaps with

@@ -483,7 +483,7 @@ export class Timeline {
     if (document.activeElement !== this.now) this.now.value = Math.round(this.time * 100) / 100;
     this.strip.setAttribute('aria-valuenow', this.time);
     this.strip.setAttribute('aria-valuemin', this.film.begin);
-    this.strip.setAttribute('aria-valuemax', this.film.end);
+    this.strip.setAttribute('aria-valuemax', this.film.shownEnd);
     this.tracks.placeHand();
   }
 

@@ -30,6 +30,10 @@ class DevelopStage {
   /// of the histogram's size, used up.
   void develop(const PlannedPicture& picture, const ToneCurve& tone, const DeviceArray<Vec4>& light,
                const DeviceArray<std::uint64_t>& scratch, RenderStatistics& statistics);
+  /// What the stages kept is gone, and its memory.
+  void forget() {
+    for (auto& kept : kept_) kept.reset();
+  }
   /// Pixels of 8 bits stay there from now on: images are without. Null: they come back.
   void render_into(DevicePicture* place) { place_ = place; }
   /// The picture that buffers.light still holds after run(), packed again, perhaps with another depth.

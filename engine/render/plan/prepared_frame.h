@@ -75,7 +75,7 @@ struct PreparedFrame {
   PlannedPicture picture() const { return {flame, plan, far}; }
 };
 
-/// Of all passes.
+/// The samples of all its passes.
 std::uint64_t samples_of(const PreparedFrame& frame);
 /// Whether a film's frames around it have part in its light (FilmWindow).
 bool joins_frames(const PreparedFrame& frame);
