@@ -173,6 +173,21 @@ TEST_F(view, pages_see_the_edits_of_others) {
   EXPECT_EQ(one.settled(5).head["hash"], two.settled(0).head["hash"]);
 }
 
+/// A page that is told of its flame takes no picture before that for the finished one.
+TEST_F(view, a_wish_that_changes_nothing_is_answered_with_the_picture) {
+  Page first(port, token), second(port, token);
+  const json hash = first.settled().head["hash"];
+  EXPECT_EQ(second.settled().head["hash"], hash);
+  for (const json& wish : {json{{"type", "select"}, {"index", 0}}, json{{"type", "undo"}},
+                           json{{"type", "redo"}}, json{{"type", "stop"}}}) {
+    first.send(wish);
+    for (Page* const page : {&first, &second}) {
+      page->wait("flame");
+      EXPECT_EQ(page->settled().head["hash"], hash) << wish;
+    }
+  }
+}
+
 TEST_F(view, a_flame_is_closed_and_the_others_keep_their_places) {
   Page one(port, token), two(port, token);
   two.wait("flame");

@@ -320,6 +320,27 @@ void LiveProtocol::on_wall(const Message& message) {
           int(message.number("width", 16, LiveFlame::most_thumbnail_width, 200)), message.client);
 }
 
+void LiveProtocol::send_thumbnail(const Look& look,
+                                  std::shared_ptr<const EncodedThumbnail> encoded) {
+  if (encoded->thumbnail.set == 0) keep_small(encoded);
+  const int who = encoded->thumbnail.who;
+  const auto found = clients_.find(who);
+  if (found != clients_.end() && found->second->look.get() == &look) send_thumbnail(who, *encoded);
+}
+
+void LiveProtocol::send_thumbnail(int number, const EncodedThumbnail& encoded) {
+  JsonObject head;
+  head.add("type", "thumbnail")
+      .add("set", encoded.thumbnail.set)
+      .add("place", encoded.thumbnail.place)
+      .add("width", encoded.width)
+      .add("height", encoded.height)
+      .add("format", "jpeg");
+  if (encoded.thumbnail.set > 0 && !encoded.thumbnail.xml.empty())
+    head.add("flame", encoded.thumbnail.xml);
+  server_.send_binary(number, with_head(head, encoded.stripes));
+}
+
 void LiveProtocol::keep_small(std::shared_ptr<const EncodedThumbnail> thumbnail) {
   if (small_.size() >= most_small) small_.clear();
   small_[thumbnail->thumbnail.xml] = std::move(thumbnail);

@@ -215,9 +215,7 @@ void LiveProtocol::enter(int number, const std::shared_ptr<Look>& look) {
   if (client.view.pixels > 0) look->live->view(client.view);
   tell_flame_to(number, client, state, false);
   server_.send_text(number, playing_text(look->playing));
-  if (!look->picture || look->picture->picture.revision < state.revision) return;
-  client.waiting = look->picture;
-  send_picture(number, client);
+  send_newest(number, client, state.revision);
   if (look->noise && look->noise->revision >= state.revision) send_noise(number, client);
 }
 
@@ -384,17 +382,22 @@ void LiveProtocol::tell_flame_to(int number, Client& client, const LiveFlame::St
       .add("redo", state.redo)
       .add("own", own);
   if (!own) message.add("flame", state.xml);
+  client.told_revision = state.revision;
   add_film(message, client, state.place);
   server_.send_text(number, message.text());
 }
 
 /// The open flame is this now, by an edit of page `author`, or by something else: then no picture of
-/// the one before comes any more.
+/// the one before comes any more. A page that is told what it knows, since a wish has changed nothing,
+/// waits for a picture all the same.
 void LiveProtocol::tell_flame(Look& look, const LiveFlame::State& state, int author, bool is_edit) {
   note(state);
+  const bool stands = !state.playing && !look.playing;  // else pictures come
   for (const auto& [number, client] : clients_) {
     if (client->look.get() != &look) continue;
+    const bool is_known = client->told_revision == state.revision;
     tell_flame_to(number, *client, state, is_edit && number == author);
+    if (is_known && stands) send_newest(number, *client, state.revision);
     if (is_edit) continue;
     client->least_revision = state.revision;
     if (client->waiting && client->waiting->picture.revision < state.revision)
@@ -425,6 +428,14 @@ void LiveProtocol::show(Look& look, std::shared_ptr<const EncodedPicture> pictur
       tell(save.client, "error", save.name + " is not saved: the flame changed before it was done");
     }
   }
+}
+
+/// The picture that is there, if it is of this flame; else one comes.
+void LiveProtocol::send_newest(int number, Client& client, std::uint64_t revision) {
+  const auto& picture = client.look->picture;
+  if (!picture || picture->picture.revision < revision) return;
+  client.waiting = picture;
+  send_picture(number, client);
 }
 
 /// If the page has shown most of what it got.
@@ -474,27 +485,6 @@ void LiveProtocol::send_noise(int number, Client& client) {
   const std::vector<std::uint8_t>& levels = noise.map.levels;
   server_.send_binary(number,
                       with_head(head, {{0, noise.map.height, {levels.begin(), levels.end()}}}));
-}
-
-void LiveProtocol::send_thumbnail(const Look& look,
-                                  std::shared_ptr<const EncodedThumbnail> encoded) {
-  if (encoded->thumbnail.set == 0) keep_small(encoded);
-  const int who = encoded->thumbnail.who;
-  const auto found = clients_.find(who);
-  if (found != clients_.end() && found->second->look.get() == &look) send_thumbnail(who, *encoded);
-}
-
-void LiveProtocol::send_thumbnail(int number, const EncodedThumbnail& encoded) {
-  JsonObject head;
-  head.add("type", "thumbnail")
-      .add("set", encoded.thumbnail.set)
-      .add("place", encoded.thumbnail.place)
-      .add("width", encoded.width)
-      .add("height", encoded.height)
-      .add("format", "jpeg");
-  if (encoded.thumbnail.set > 0 && !encoded.thumbnail.xml.empty())
-    head.add("flame", encoded.thumbnail.xml);
-  server_.send_binary(number, with_head(head, encoded.stripes));
 }
 
 // ---- files ----

@@ -251,6 +251,7 @@ class LiveProtocol {
   void tell_error(const Look& look, std::uint64_t revision, const std::string& text);
   void show(Look& look, std::shared_ptr<const EncodedPicture> picture);
   void send_picture(int number, Client& client);
+  void send_newest(int number, Client& client, std::uint64_t revision);
   void send_noise(int number, Client& client);
   void send_thumbnail(const Look& look, std::shared_ptr<const EncodedThumbnail> thumbnail);
   void send_thumbnail(int number, const EncodedThumbnail& thumbnail);
@@ -297,6 +298,7 @@ struct LiveProtocol::Client {
   std::shared_ptr<const PrivateFile> sound;  // of films that it exports
   std::deque<Edit> edits;                    // whose pictures may still come, the oldest first
   std::uint64_t least_revision = 0;  // pictures of older ones are of a flame that is not open now
+  std::uint64_t told_revision = 0;   // that it was told last
   std::uint64_t last_number = 0;     // of the last edit
   std::shared_ptr<const LiveFilm> film;  // that it knows
   std::uint64_t sent = 0, shown = 0;     // pictures
