@@ -403,7 +403,7 @@ class Kept(Files):
         self.one("#lost .tile").click()
         self.press("Take 1 flame")
         self.wait(lambda: self.names() == ["conch", "• conch"], "the other one")
-        self.assertFalse(self.one("#offer").is_displayed())
+        self.wait(lambda: not self.one("#offer").is_displayed(), "nothing is offered any more, which is told after the flames")
         self.assertFalse(self.one("#lost").is_displayed())
 
     def test_it_is_said_that_edits_cannot_be_kept(self):
