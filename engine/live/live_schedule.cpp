@@ -21,6 +21,14 @@ int side_of_stage(const Flame& flame, double stage_pixels) {
   return stage_pixels > 0 ? int(std::sqrt(pixels_of(flame) / stage_pixels)) : 1;
 }
 
+LiveWork glance(int side, bool cleans) {
+  LiveWork work;
+  work.kind = Kind::glance;
+  work.side = side;
+  work.cleans = cleans;
+  return work;
+}
+
 }  // namespace
 
 LiveWork LiveSchedule::quick(const Flame& flame, double most_pixels, double budget_s, Sums sums,
@@ -36,7 +44,7 @@ LiveWork LiveSchedule::quick(const Flame& flame, double most_pixels, double budg
   if (sums != Sums::others) {
     if (const int side = glance_side(flame, most_pixels, budget_s); side > 0) {
       if (!shows_flame_) lent_quality_ = seen.quality;
-      return glance(side, budget_s);
+      return glance(side, seconds_of_glance(side) <= budget_s);
     }
   }
   if (shows_flame_ && develop_s_ <= look_s) return {};
@@ -62,14 +70,6 @@ void LiveSchedule::sketched(const LiveWork& work, double seconds, double output_
 
 double LiveSchedule::seconds_of_glance(int side) const {
   return develop_s_ * (binning_share + 1.0 / (side * side));
-}
-
-LiveWork LiveSchedule::glance(int side, double limit_s) const {
-  LiveWork work;
-  work.kind = Kind::glance;
-  work.side = side;
-  work.cleans = seconds_of_glance(side) <= limit_s;
-  return work;
 }
 
 /// 0 where the whole picture is hardly larger than what has to be left of it.
@@ -99,7 +99,7 @@ std::optional<LiveWork> LiveSchedule::better(const Flame& flame, bool is_of_film
   if (shown_quality_ <= 0 && seen.quality != glanced_quality_) return work;
   grown_from_ = seen.quality;
   if (const double goal = is_of_film ? 0 : glance_goal(flame); goal > 0) {
-    after_ = glance(side_of_stage(flame, stage_pixels_), -1);
+    after_ = glance(side_of_stage(flame, stage_pixels_), false);
     work.kind = Kind::grow;
     work.quality = goal;
     return work;

@@ -162,7 +162,6 @@ class LiveSchedule {
   double seconds_a_quality() const { return seconds_a_quality_; }
 
  private:
-  LiveWork glance(int side, double limit_s) const;
   int glance_side(const Flame& flame, double most_pixels, double limit_s) const;
   double glance_goal(const Flame& flame) const;
   LiveWork grow(const Flame& flame, double quality) const;

@@ -32,6 +32,13 @@ int FilmFrames::place_of(const PreparedFrame* frame) const {
   return -1;
 }
 
+/// The place of a frame that was played.
+std::size_t FilmFrames::index_of(const PreparedFrame& frame) const {
+  const int place = place_of(&frame);
+  KILN_CHECK(place >= 0, "frame {} was not played", frame.number);
+  return std::size_t(place);
+}
+
 void FilmFrames::take(std::shared_ptr<const PreparedFrame> frame, double clumps, PictureSums& sums,
                       const Played& played) {
   const int free = place_of(nullptr);
@@ -44,8 +51,8 @@ void FilmFrames::make_light(const FilmWindow& window, PictureBuffers& buffers) {
   const PreparedFrame& own = *window.frames[window.own];
   std::vector<int> others;
   for (const auto& frame : window.frames)
-    if (frame.get() != &own) others.push_back(place_of(frame.get()));
-  counts_->run(place_of(&own), others, own.plan, buffers.light.data());
+    if (frame.get() != &own) others.push_back(int(index_of(*frame)));
+  counts_->run(int(index_of(own)), others, own.plan, buffers.light.data());
 }
 
 }  // namespace kiln

@@ -36,10 +36,8 @@ class FilmFrames {
   /// buffers.light = that of the window's own frame, of its counts and of those around it.
   void make_light(const FilmWindow& window, PictureBuffers& buffers);
   /// What the game of a frame was, and its hits.
-  const Played& played(const PreparedFrame& frame) const { return place(frame).played; }
-  DeviceArray<float>& hits(const PreparedFrame& frame) {
-    return places_[std::size_t(place_of(&frame))].hits;
-  }
+  const Played& played(const PreparedFrame& frame) const { return places_[index_of(frame)].played; }
+  DeviceArray<float>& hits(const PreparedFrame& frame) { return places_[index_of(frame)].hits; }
 
  private:
   struct Place {
@@ -48,9 +46,7 @@ class FilmFrames {
     Played played;
   };
   int place_of(const PreparedFrame* frame) const;
-  const Place& place(const PreparedFrame& frame) const {
-    return places_[std::size_t(place_of(&frame))];
-  }
+  std::size_t index_of(const PreparedFrame& frame) const;
 
   Device& device_;
   std::unique_ptr<FrameWindow> counts_;

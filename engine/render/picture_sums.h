@@ -24,8 +24,8 @@ struct PictureSums {
   Device& device;
   const PreparedFrame& frame;  // whose sums they are
   PictureBuffers buffers;
-  DeviceArray<std::uint64_t>
-      scratch;                      // of sums that stay, as large: developing uses a histogram up
+  /// Of sums that stay, as large as they: developing uses a histogram up.
+  DeviceArray<std::uint64_t> scratch;
   std::optional<LightStage> light;  // with the look of `frame`; none: each picture has its own
   std::uint64_t room = 0;           // Accumulator's max_memory_bytes
   std::optional<Accumulator> game;

@@ -1,7 +1,7 @@
 // What a renderer is asked for, as a value: whose picture, how far its game is played, and what is made of the
 // sums then. A still, a film's frame with those around it, a picture that grows under somebody's eyes, a smaller
-// one of its samples and one that measures its noise are works; Renderer::make (renderer.cpp) is the one way in
-// which they become pictures.
+// one of its samples and the two that its noise is measured of are works; Renderer::make (renderer.cpp) is the one
+// way in which they become pictures. Alone the probes of --until-noise (noise_probe.h) stay on the device.
 #pragma once
 
 #include <cstdint>
