@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln animate on the CPU beside the installed flam3-animate: the same key flames, sizes, samples
 // and temporal samples, whole programs with reading, density estimation and PNG files, both on two
 // threads, in turns; each figure is the median of its rounds. User CPU seconds are what to look at

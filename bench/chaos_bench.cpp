@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game alone: plotted points a second, accumulation included, and the hash of the integer
 // histogram, which must be the same on every device. Usage: chaos_bench [cpu|cuda] [threads] [G
 // samples] [all|first N flames|FILE...]. Files are measured at 1920x1080, 3840x2160 and 7680x4320

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Programs under measurement: run one, wait for it, and know what it took.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What cleaning (docs/algorithm.md, "Cleaning") saves: how many samples a picture without it needs
 // for the error of the cleaned one, beside density estimation of radius 9, and whether what is left
 // has a pattern of its own. Errors are root mean squares of the tone-mapped picture, 0..255, against

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln on the CPU beside the installed flam3-render, on committed seeded flames at 1920x1080. Both
 // run as programs; a figure is the difference between two qualities in CPU seconds of user mode
 // (getrusage of the child), so reading, allocation and PNG cancel; the two take turns and each row

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Density estimation alone: direct, by the FFT with every kernel, and as kiln does it by default,
 // for radii 5 to 200. Pictures: seeded flames at two qualities, and thin noise everywhere (one hit
 // in every bucket), the worst case for a direct sum. On the CPU flam3-render's estimator stands

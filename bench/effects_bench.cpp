@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bloom and glare alone: milliseconds a picture for radii from 0.5 to 50 per cent of the height,
 // with the passes before and after the convolution; the time to make the kernel's spectrum, once a
 // process; the convolution by itself. Usage: effects_bench [cpu|cuda] [threads] [width height]

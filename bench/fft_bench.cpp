@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Our FFTs beside their peers, on the CPU (FFTW, one thread, estimated plans) or on CUDA (cuFFT, a
 // device copy). Times are medians in milliseconds; "x copy" is the time in device copies of the
 // same data, "x cuFFT" how many times faster than cuFFT we are.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What `fft_bench` measures beside our transforms: cuFFT and a device copy on CUDA, FFTW on the
 // CPU. Each function returns milliseconds, the median of several runs, or 0 where the peer is not
 // there.

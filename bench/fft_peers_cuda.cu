@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cuFFT and cudaMemcpy, timed by events.
 #include <cuda_runtime.h>
 #include <cufft.h>

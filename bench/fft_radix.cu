@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One radix for all passes, as far as the length allows: what `fft_bench --radix` compares.
 #include "bench/fft_radix.h"
 #include "engine/device/cuda/fft/kernel.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // CUDA kernels of one radix for `fft_bench --radix`; built with KILN_FFT_RADIX.
 #pragma once
 

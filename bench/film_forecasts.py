@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What kiln animate --dry-run says of five different films, and what they take.
 
     bench/film_forecasts.py [--kiln build/kiln] [--rounds 3] [--films 2,4]

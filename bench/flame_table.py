@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """One table of many flames: samples a second, kernels' compile time, burn-in, whole processes; also beside an older build.
 
 Usage: bench/flame_table.py BUILD [--before BUILD] [--backend cuda] [--samples G] FLAME... > table.md

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How many flames are worth a look by the measure of `kiln random` (engine/flock, Taste), and why the others
 // are not: of files, such as flam3-genome's, or of kiln's own drafts before anything is chosen.
 // Usage: flock_filter FILES...

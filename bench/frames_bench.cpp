@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Frames of an animation, from the key flames to pixels in memory: frames a second with one, 50,
 // 100 and 1000 temporal samples, prepared ahead as kiln animate does.
 // Usage: frames_bench [cpu|cuda] [time|prepare|hash] [frames] [quality] [WxH]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Ten flames as people have them, for measuring: drawn by flam3-genome from fixed seeds.
 
 Usage: bench/genome_flames.py FOLDER; then build/bench/chaos_bench cuda 1 8 FOLDER/*.flam3

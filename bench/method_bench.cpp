@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The permutation method against the divergent reference, both with the records' way to the
 // picture and without it, and what exact arithmetic costs; the worst flames for accumulation;
 // xforms of equal cost. Usage: method_bench [cpu|cuda] [G samples]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small pictures of different flames: how many a second, beside one renderer that makes one after the other.
 // Usage: previews_bench FILE [cpu|cuda] [count] [WxH] [quality] [threads] [GROUPSxSEATS]
 //   FILE: flames; where there are fewer than `count`, mutants of them follow, so that no two are the same

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flames for measuring, made from a seed: contractive affine maps with one to three variations
 // each, camera fitted so that the middle 96 % of the points fill the picture. The same seed gives
 // the same flame everywhere.

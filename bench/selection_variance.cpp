@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Usage: selection_variance [seeds] [steps] [slots a group]. How much noisier is the picture when
 // slots are given to xforms in groups instead of each drawing its own? Prints the variance over
 // seeds, relative to independent draws in the same pool, of the counts of 256x256 and of 16x16 bins

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """How one picture and one animation scale over the GPUs of a host.
 
     bench/several_gpus.py --kiln build/kiln [--gpus 1,2,4] [--runs 2] [--quick]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What folding the symmetry is worth (engine/program/symmetry.h): flames with their rotations and
 // mirrors played one by one and folded, side by side. Usage: symmetry_bench [cpu|cuda] [seeds]
 // [flame files]; without files, seeded flames of several orders and flames/rosewindow.flam3 if it

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """How soon `kiln view` shows an edit: starts it, drags an affine, counts what comes back.
 
     bench/view_latency.py build/kiln flames/conch.flam3 [--size 1920x1080] [--rate 60] [--seconds 10] [--edits affine,look]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Text files that travel inside the program (embed_files.cmake).
 #pragma once
 

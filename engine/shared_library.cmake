@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # libkiln.so beside libkiln.a: the sources of the public functions, linked with what they need of the static library. Only
 # those functions are seen from outside (kiln.map), under the name of their version.
 option(KILN_SHARED "Build libkiln.so beside libkiln.a" ON)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The frames of an animation by several machines that share a folder, with ssh alone.
 #   HOSTS="ash birch cedar" sh examples/animate.sh /shared/keys.flam3 /shared/out [OPTION...]
 # Run again after a failure: finished frames are kept (--resume).

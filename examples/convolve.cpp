@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln's FFT without a flame: a bright pixel blurred by a Gaussian, and a line's spectrum.
 //   convolve [cpu|cuda]
 #include <kiln_fft.h>

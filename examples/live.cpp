@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln as a library: a scene that is changed while one watches. Ten edits in a row as a slider makes
 // them, the pictures that come meanwhile, and the finished one, which is the one of render().
 //   build-example/live examples/triangle.flame

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The smallest program that uses kiln as a library: renders the flames of a file to picture_0.png,
 // picture_1.png, ...
 //   cmake -G Ninja -S examples -B build-example -DCMAKE_PREFIX_PATH=$HOME/.local

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln as a library, more of it: one device for many pictures. Four brightnesses, frames of a loop,
 // linear light with its hits, and a render that is stopped.
 //   build-example/session examples/triangle.flame

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A histogram in larger buckets: each is the sum of a square of them, so it is what the same samples
 // would have left in a picture of so many times fewer pixels. For looks at a picture that cannot be
 // developed whole in the time there is. Integers: the same on every device. Cost: the histogram is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How a kernel meets its device. A kernel is a struct: its fields are the arguments, `Shared` its
 // shared memory, operator()(Block&, Shared&) the body of one block. On the CPU a block is a loop
 // over its lanes on one thread; on CUDA a thread block (engine/device/cuda/block.cuh has the twin

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Curves of brightness over the finished picture, as Fractorium and Apophysis have them: after
 // gamma, vibrancy, highlights and background, and after the spatial filter with earlyclip. A table
 // says what becomes of each value (engine/render/stages/curves/curves_stage.h), so all devices agree to the last

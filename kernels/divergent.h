@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The divergent reference, `--strategy divergent`: every lane follows one orbit and draws the
 // orbit's next xform from its own generator, so that neighboring lanes run different functions.
 // This is how a chaos game is usually written for a GPU, and what the permutation method

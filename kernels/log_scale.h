@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From the histogram to linear light: flam3's log-density scaling (flam3-pipeline.md section 8),
 // the first stage after the chaos game.
 //

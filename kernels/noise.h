@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A probe of a picture in mid-render: how noisy it is (engine/measure/noise.h says what that means,
 // engine/render/accumulate/noise_probe.h when it is asked). The sums of both halves of the samples
 // become those of the whole; pictures of the three are compared where they are, so that two numbers

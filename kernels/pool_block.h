@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the chaos game asks of the block that plays a unit. The loop (kernels/iterate_batch.h) is
 // written once, against these two concepts; kernels/pool_block_cpu.h and
 // engine/device/cuda/pool_block.cuh are the blocks. On the CPU one thread is the whole block, on

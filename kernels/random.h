@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random numbers of the chaos game. Every generator is a function of (seed, frame, unit, lane)
 // alone, so the picture does not depend on devices, threads or launch shapes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The Block of AccumulateTiles on the CPU: one thread sums one tile's records.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -DCMAKE_TOOLCHAIN_FILE=packaging/arm64.cmake: kiln for ARM64, built on another Debian. Its compiler is
 # g++-aarch64-linux-gnu, its libraries are Debian's packages NAME:arm64, its programs run under qemu-user-static
 # (scripts/everywhere installs all of them).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The test of the installed library: installs this build into a fresh folder, builds the example against it, renders.
 #   cmake -DBUILD=<build folder> -DWORK=<scratch folder> -DEXAMPLES=<this folder> [-DCXX=<compiler>] -P check_install.cmake
 function(run)

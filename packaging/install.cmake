@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # `cmake --install`: the program with its manual and completion, the library with its headers, and what find_package(kiln)
 # and pkg-config read; a test that examples/ builds with it. No installed file names a folder of this machine.
 include(GNUInstallDirs)

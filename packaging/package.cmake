@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # `cpack`: a Debian package and a tarball of what `cmake --install` installs, with the pages of docs/ (scripts/package).
 # All that pages link to (check_install.cmake looks).
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE Dockerfile DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # CMake's toolchain of Windows on x86-64: Debian's MinGW-w64 with threads as POSIX has them; libraries of packaging/windows.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Part of `cmake --install`: kiln writes its manual and completion into the folder `manual`.
 function(written_by_kiln file)
   execute_process(COMMAND ${kiln_program} ${ARGN} OUTPUT_FILE ${manual}/${file} RESULT_VARIABLE result)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the scripts share. Sourced, not run: sets `root`, the folder of the repository.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

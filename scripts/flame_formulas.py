@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """flam3's 99 variations in double, straight from their formulas: the reference beside the C++ of kernels/variations/.
 
 Written independently of the C++ and with flam3's own operations in flam3's own order, cancellations included; only the standard

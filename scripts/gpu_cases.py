@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Flames for scripts/test-gpu: every variation, every feature, every sample, to be rendered on two devices and compared by pixel hash.
 
     gpu_cases.py write KILN FOLDER [EVERY]  writes FOLDER/<group>/<name>.flam3, of each group every EVERY-th, and FOLDER/groups.tsv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes the sample flames and their palettes: flames/<name>.flam3 and flames/palettes.xml.
 
 Everything the pictures are made of stands here as numbers, so a color or a map is changed in one

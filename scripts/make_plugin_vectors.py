@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes tests/variations/plugin_forms.txt, the rows that tests/variations/plugin_test.cpp compares pre_, regular and post_ forms with.
 
     scripts/make_plugin_vectors.py <plugin-vectors.json> tests/variations/plugin_forms.txt

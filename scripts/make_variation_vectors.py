@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes tests/variations/vectors.txt, the rows that tests/variations/variations_test.cpp compares kiln's variations with.
 
     scripts/make_variation_vectors.py <variation-vectors.json> tests/variations/vectors.txt [--rows 24]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes docs/options.md: every option of every command, from what kiln's help says.
 
   scripts/option_page.py           the page

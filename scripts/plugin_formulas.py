@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The variations of kiln that flam3 does not have, in double, straight from their published behavior: the reference beside
 kernels/variations/plugin_*.h, as flame_formulas.py is beside flam3's 99.
 

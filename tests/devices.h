@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tests that hold on every device: the CPU, and a CUDA GPU where there is one.
 #pragma once
 

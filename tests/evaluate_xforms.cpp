@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/evaluate_xforms.h"
 
 #include <cmath>

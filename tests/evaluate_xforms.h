@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Applies the xforms of a flame to given points on a device: what the chaos game computes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where the tests find the repository and the program. The paths stand in places.cpp alone, so that
 // a compiler cache serves every checkout.
 #pragma once

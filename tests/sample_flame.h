@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A flame of flames/, small, for tests that render it.
 #pragma once
 

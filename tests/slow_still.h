@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A still that takes long enough to be stopped on its way, what the library says of errors, and
 // children of fork().
 #pragma once

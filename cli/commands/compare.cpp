@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln compare: whether two pictures are the same, the same but for their noise, or different; how
 // far apart, and where. Without limits any difference counts, but noise. Two folders compare by the
 // names of the pictures in them.

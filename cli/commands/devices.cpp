@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln devices: what this machine has.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln random, kiln mutate, kiln breed: flames by chance, and the children of those that are there
 // (engine/flock/flock.h).
 #include "engine/flock/flock.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln genome: what becomes of flames by rule, as flam3-genome makes it (engine/flock/rules.cpp). Its
 // sequences are kiln sequence's, its random flames, mutations and crosses have commands of their own.
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln grade: another look of a state file. The sums are there, so nothing is iterated but the last,
 // partial unit of the picture, some two million samples at most.
 #include <memory>

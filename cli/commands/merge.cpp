@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln merge: the shards of a render become its picture, or one state.
 #include <memory>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln sequence: key flames in, the flames of all frames out, as flam3-genome makes them with
 // sequence=, animate=, rotate= and inter=. docs/animation.md has the mathematics.
 #include <algorithm>

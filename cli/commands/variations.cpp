@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln variations: the list of what this build knows, one variation with its formula, its picture.
 #include "engine/model/variations.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The options of kiln animate, beside those of every command that renders pictures.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/options/checkpoint_options.h"
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The words of the command line: commands, their options in groups, and the help that follows from
 // them. CLI11 takes the arguments apart; its header is included by program.cpp alone, because every
 // file with it takes twenty seconds to compile. What a value means is decided here, the same for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // --devices: which devices share the work.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // -o of the commands that write flames: one file for all of them, standard output, or files of one flame
 // each, in a folder or by a template.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // --flame: which flames of the inputs are wanted. By name, by number from 0, by a pattern, or
 // several of these with commas between them: "rose", 2, 0,3-5, 'sheep*', rose,7. A flame that has
 // exactly the wanted name comes first, whatever the name looks like; then numbers, then patterns.

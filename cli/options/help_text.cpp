@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/options/help_text.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How help looks: names in one column, words beside them, wrapped to the terminal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/options/option_value.h"
 
 #include <algorithm>

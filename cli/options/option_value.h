@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The text of an option as a value. Numbers are decimal, whatever zeros they begin with, and never
 // depend on the locale. Everything throws Error (usage) that names the option and what it takes.
 #pragma once

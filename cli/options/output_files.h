@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where pictures go: checks of their names before the first one is rendered. What the command line says to
 // read (files_of_command_line()) is no place for anything.
 #pragma once

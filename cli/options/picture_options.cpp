@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/options/picture_options.h"
 
 #include <algorithm>

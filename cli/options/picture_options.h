@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The options of every command that renders pictures: settings of the flame, those of the
 // renderer, the device, and how much is said.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The commands together, and how the command line becomes one of them.
 #include <CLI/CLI.hpp>
 #include <algorithm>

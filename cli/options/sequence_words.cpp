@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/options/sequence_words.h"
 
 #include <cmath>

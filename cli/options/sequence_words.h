@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The times of a sequence as users say them: in frames, seconds or beats of a music; and what a video is
 // asked for by every command that makes one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A comparison as a case of the page that a browser shows, and that page.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The page of kiln palettes: search by name or number; a click or Enter copies what --palette takes.
 'use strict';
 const search = document.querySelector('input'), said = document.querySelector('output');

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 'use strict';
 const make = (name, parent, properties) =>
     parent.appendChild(Object.assign(document.createElement(name), properties));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A wall of small pictures: as one picture, or as a page for a browser that has all in one file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 'use strict';
 // The wall of kiln sheet. Pictures come into the page when they come into sight. Text of flames goes in as
 // text alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The live scene of the public header: a LiveFlame whose newest picture waits to be fetched.
 #include <unistd.h>
 

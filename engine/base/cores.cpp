@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/base/cores.h"
 
 #include "engine/base/platform/cores.h"

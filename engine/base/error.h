@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Throwing errors with a formatted message.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SHA-256 (FIPS 180-4), for the identity of pictures and nothing secret: the system's, which
 // has a form for every CPU (OpenSSL's libcrypto; on Windows its own), in WebAssembly Nettle's.
 #pragma once

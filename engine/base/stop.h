@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Long work of the host asks now and then whether it is still wanted.
 #pragma once
 

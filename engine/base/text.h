@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Text that may come from anywhere: made safe for a terminal, put into JSON, numbers with the
 // digits that read back. File names and flame names are bytes; only well-formed UTF-8 without
 // control characters is passed on as it is.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A fixed set of threads that share out numbered pieces of work. Pieces are taken in order, whoever
 // is free takes the next. Threads that cannot be started (a limit of processes) are done without. A
 // child of fork() has none of its parent's threads: there a pool starts its own when it is used.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // write(2) until every byte is written.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which kind of device one is, where that decides how memory and time are counted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The newest picture where it was made: packed pixels that stay in a device's memory, for a window
 // that the same GPU draws. The thread that renders writes it, the one of the window reads it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Device memory that is given back waits here for the next frame, which asks for the same sizes:
 // fresh memory costs page faults on a CPU and synchronization on a GPU. What nobody asked for
 // during a few hundred allocations goes back to the system.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/device/shared_launches.h"
 
 #include <type_traits>

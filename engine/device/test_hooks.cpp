@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/device/test_hooks.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What only tests ask the devices for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Jobs of lines (kernels/fft.h) as the stages write them.
 #pragma once
 

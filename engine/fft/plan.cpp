@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/fft/plan.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What an FFT does, decided from its length and use alone, so that every device does the same
 // operations: the factors of a line, the twiddles of its passes, how a long line is cut in two.
 #pragma once

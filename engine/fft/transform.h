@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Transforms and convolutions on a device, put together from jobs of lines (kernels/fft.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // <edit>: who was made of whom (flock.h). As flam3-genome writes it, flam3-format.md section 6.
 #include "engine/base/text.h"
 #include "engine/flock/flock.h"

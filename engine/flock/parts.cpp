@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What flames by chance are put together of (chance.h).
 #include <array>
 

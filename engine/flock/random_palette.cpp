@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Palettes by chance: four to eight keys, whose hues go together and whose light goes up and down, and
 // between them a smooth way in Oklab (engine/model/palette.h).
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What becomes of a flame without chance (flock.h): turns, ways between two, symmetries, strips, parts.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a hand does to the picture (live_flame.h).
 #include "engine/live/live_flame.h"
 #include "engine/model/exact_math.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/live/preview.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How far pictures are apart: two of one size, and the frames of an animation from their neighbors.
 //
 // Of two pictures values are fractions of full scale (0..1), so that 8

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/measure/flip.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // FLIP: how much of a difference somebody sees who flips between two pictures on one screen, 0 to 1
 // for every pixel. P. Andersson, J. Nilsson, T. Akenine-Moeller, M. Oskarsson, K. Astroem,
 // M. D. Fairchild, "FLIP: A Difference Evaluator for Alternating Images", Proc. ACM Comput. Graph.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Crop marks, for prints with a bleed: a margin of white paper around the picture, and in it eight thin
 // black lines that go on where the edges of the finished sheet are. They begin beyond the bleed, so
 // that a cut that is a little off shows none of them.

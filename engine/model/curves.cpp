@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/curves.h"
 
 #include <algorithm>

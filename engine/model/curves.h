@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Curves of brightness, which Fractorium and Apophysis lay over a finished picture: one for all
 // channels, then one each for red, green and blue, over values of 0..1.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where a key comes onto a way: the way to it and the way from it, which together are what was there.
 #pragma once
 

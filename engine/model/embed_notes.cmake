@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Writes a C++ file that holds the texts about variations.
 #   cmake -DFOLDER=kernels/variations -DFAMILIES=angular,basic,... -DOUTPUT=FILE -P embed_notes.cmake
 string(REPLACE "," ";" FAMILIES "${FAMILIES}")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/exact_math.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Elementary functions in double for the host's tables: filter taps, twiddles, rotations, HSV,
 // prepared parameters. Like kernels/math.h they give the same bits with every compiler, libm and
 // CPU, because they use only + - * / and bit operations (libm's sin, exp, pow... differ between

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The identity of a picture, whatever compressor wrote its file: SHA-256 over
 //   width, height, bits (three 32-bit integers), then the samples R G B A row by row, all
 //   big-endian

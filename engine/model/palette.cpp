@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/palette.h"
 
 #include <algorithm>

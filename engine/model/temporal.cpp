@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/temporal.h"
 
 #include <algorithm>

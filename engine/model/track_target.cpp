@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/track_target.h"
 
 #include <algorithm>

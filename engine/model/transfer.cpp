@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/transfer.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/pipeline/film_window.h"
 
 #include "engine/render/plan/prepared_frame.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Two pictures side by side: what is read of each, what is found out, and how it is said. A state
 // whose sums are in halves gives `light` beside its picture, and the verdict "same distribution"
 // becomes possible.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The way from the flame to the buffer: the camera of each time sample (kernels/depth_view.h), and what
 // projections do to the light.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random permutations of the pool's slots, drawn with the Mersenne Twister (its raw words are the
 // same in every standard library; the library's distributions and std::shuffle are not, so
 // Fisher-Yates is spelled out).

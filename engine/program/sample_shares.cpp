@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/program/sample_shares.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Symmetry, folded into the other xforms. flam3 plays the rotations and mirrors of a symmetry as
 // xforms of their own: most steps of a flame of high order only turn the point that the step before
 // recorded. It mixes slowly, and its hits come in clumps.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/film_frames.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/picture_sums.h"
 
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/render_account.h"
 
 #include "engine/device/device_kind.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Basic variations: rational and piecewise maps of the point that need no angle and no parameter.
 // Formulas and quirks: the specification of flam3's variations, nos. 0 2 4 14 16 27 28 48.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blurs: variations whose result is mostly random: discs, squares, streaks. The draws and their
 // order are flam3's; all are made always. Formulas: the specification of flam3's variations, nos.
 // 31 34-37 41 43-45 47. The weight of radial_blur, arch, rays, blade and twintrian enters the

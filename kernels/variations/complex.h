@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Functions of z = x + iy: logarithms and powers, bipolar and elliptic coordinates, Moebius maps
 // (flam3 55, 59, 61-63, 70, 82, 83, 97, 98). Trigonometric and hyperbolic ones: hyperbolic.h.
 //

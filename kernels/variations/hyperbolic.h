@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Complex trigonometric and hyperbolic functions (flam3 84-95) and foci (64).
 //
 // flam3's quotients have cosh 2y +- cos 2x below; here that is 2 (sinh^2 y + cos^2 x) or 2 (sinh^2

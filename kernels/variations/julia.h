@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Julia variations: the roots of z, one of them drawn at random: Julia-set points by inverse
 // iteration when the xform adds c. Formulas: the specification of flam3's variations, nos. 13
 // 32 33.

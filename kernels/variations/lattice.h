@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Variations that work cell by cell of a lattice (flam3 56, 58, 68, 76): the point is taken apart
 // into its cell and its place in it. At a cell's edge float and double may choose different cells;
 // only points within an ulp of an edge are concerned.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Shapes with parameters of their own: a Moebius-like map, a tiling, a polygon, a tilted plane.
 // Formulas: the specification of flam3's variations, nos. 30 38-40.
 #pragma once

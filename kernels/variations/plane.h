@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bends, folds and waves of the plane, axis by axis (flam3 54, 60, 67, 69, 71, 73-75, 81, 96), and
 // pre_blur, which displaces the point before the others see it. Signs and sides are selects, so
 // every lane does the same work.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blurs that flam3 does not have: spots, streaks and steps at random, of Fractorium, Apophysis and
 // its plug-ins. Draws are made in the order of the formulas, and always all of them.
 #pragma once

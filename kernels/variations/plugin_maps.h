@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Variations of plug-ins and of JWildfire whose formulas stand in the literature, or follow from what
 // is published of them in words. Names and parameters: R. Sidwell, "Flame Fractal Variation
 // Information" (2020), a reference for users; each formula's own source stands beside it and in

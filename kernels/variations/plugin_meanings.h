@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What other programs mean by names that flam3 has too, under names of their own: the reader chooses
 // them by the flame's program and version (engine/model/meanings.h). ember_*: Fractorium since 2024,
 // whose trigonometric functions take x and y times a part of pi; apophysis_*: built into Apophysis

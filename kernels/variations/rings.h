@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rings and fans: the plane cut into rings (by distance) or sectors (by angle), each pushed away
 // from its place. Formulas and quirks: the specification of flam3's variations, nos. 21 22 25 26
 // and section 3.1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Curves and figures drawn around the origin: each sets a radius or an offset from the angle and
 // the distance of the point (flam3 49-53, 57, 66, 72). Formulas: flam3's, indices in all.h.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Waves: sines, tangents and exponentials of the coordinates themselves.
 // Formulas: the specification of flam3's variations, nos. 1 15 17 18 20 24 29 42 46.
 #pragma once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What kiln uses, for the page: Debian's source packages in KILN_WEB_SOURCES, a folder each, and headers of the host
 # (packaging/web/make fetches the ones and links the others). Targets are called as find_package() calls them.
 set(links ${KILN_WEB_SOURCES}/headers)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import numpy as np

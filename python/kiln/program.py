@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The program that the package carries, for the command `kiln`."""
 
 import os

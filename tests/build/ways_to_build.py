@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A compiler cache, precompiled headers, unity builds and nvcc change how fast kiln is built, and nothing else: each way is
 configured (nothing is compiled), and what the compiler, the linker, ctest and an install are told has to be the same.
     tests/build/ways_to_build.py SOURCE_FOLDER [CMAKE_OPTION...]

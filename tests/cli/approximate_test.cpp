@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The program and flames that need what kiln does not have, packs with a bad flame, and --flame.
 #include <gtest/gtest.h>
 

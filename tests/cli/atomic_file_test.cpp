@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/file/atomic_file.h"
 
 #include <fcntl.h>

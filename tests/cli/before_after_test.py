@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Tests of bench/before_after by programs that only say how long they took."""
 import importlib.machinery
 import importlib.util

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // --clean as users meet it: one picture whoever made it, in the place of the estimator, and nearer to
 // the finished one.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln compare of states: prepared pictures, each with its verdict.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // --crop as a user meets it: a window of the picture has the pixels of the whole, in render,
 // animate and videos, and a cropped picture repeats itself.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // --devices from outside: one picture on several devices, and what is said when one is lost.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A print's resolution: the file says it, the pixels do not know it.
 #include <gtest/gtest.h>
 

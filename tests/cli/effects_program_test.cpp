@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bloom, glare, --psf and OpenEXR as a user meets them: attributes and flags, what survives in the
 // genome, messages, and the linear picture read back by OpenEXR's own library.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What has to hold however often it is tried: kiln killed at any moment, and thousands of frames in
 // one process. A few rounds in every test run; KILN_TEST_ROUNDS=200 (any number) asks for as many
 // kills, and ten times as many frames.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/picture/exr.h"
 
 #include <gtest/gtest.h>

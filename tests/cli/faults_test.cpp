@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Faults of devices, seen from outside: allocations that fail, GPUs that are not there, pictures
 // that are too large. Exit code 6, a message with a remedy, and nothing left in the folder.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Films from outside: one file, the same frames whoever plays it and however, and what other programs see.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln under flam3's names, by scripts as people have them: those of flam3's own documentation, of a media
 // server that shows new flames without end, and what Electric Sheep's client asks for a frame. Where the
 // real programs are installed, they make files of the same names.

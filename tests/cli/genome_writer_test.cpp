@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/genome_writer.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // JPEG files: flame and record in their segments, pixels nearly those that were rendered, and damaged files.
 #include "engine/io/picture/jpeg.h"
 

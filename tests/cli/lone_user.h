@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Users for limits of how many processes and threads a user may have.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln under mpirun: the ranks make the picture of one process, and a rank that fails is no riddle.
 #include <gtest/gtest.h>
 

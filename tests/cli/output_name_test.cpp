@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/file/output_name.h"
 
 #include <gtest/gtest.h>

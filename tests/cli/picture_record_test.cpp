@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/picture/picture_record.h"
 
 #include <gtest/gtest.h>

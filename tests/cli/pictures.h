@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small pictures with known contents.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln render as a service: a list of jobs, and a folder that is watched.
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A picture is its own project: rendered again it is the same picture.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln compare's verdicts, its pages, and folders: through the program.
 #include <gtest/gtest.h>
 

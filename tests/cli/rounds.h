@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How often a test tries something: KILN_TEST_ROUNDS, if somebody asks for it.
 #pragma once
 

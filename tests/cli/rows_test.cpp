@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pictures that are written row by row are the files of the whole pictures, byte for byte.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What scripts/common.sh says while it installs and builds, by what apt-get and ninja print; how long
 // scripts/fuzz runs what.
 #include <gtest/gtest.h>

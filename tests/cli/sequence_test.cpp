@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln sequence as a user runs it: files, messages, exit codes.
 #include <gtest/gtest.h>
 

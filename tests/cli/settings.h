@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the tests of settings share: the program in a scratch folder, asked for hashes and sizes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Settings without editing the file, as a user meets them: the same in render, info, animate and
 // sequence, and the picture is that of the edited file.
 #include "tests/cli/settings.h"

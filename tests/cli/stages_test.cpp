@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln render --stages and what kiln compare says by it: which stage of two pictures differs first.
 #include <filesystem>
 #include <map>

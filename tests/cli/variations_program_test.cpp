@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln variations from outside: the list, one of them, its picture.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The server of kiln view from outside: its address over a restart, and who is kept from what.
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"

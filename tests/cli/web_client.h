@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A page as the server meets it, without a browser: HTTP and WebSocket (RFC 6455) on a plain socket,
 // as right or as wrong as a test wants it.
 #pragma once

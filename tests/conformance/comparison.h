@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The comparison of one scene: which seeds are rendered, when more are asked for, and the verdict.
 #pragma once
 #include <functional>

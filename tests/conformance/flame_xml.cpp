@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Small edits of flame XML as text: flames come from flam3-genome or from this folder, so
 /// attributes are written name="value" with one blank before them.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Frames (CC0) between two keys: temporal filters of several shapes and exponents, whose weights
 /// span a million to one, and a supersample that changes from key to key.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/conformance/genome_distance.h"
 
 #include <fmt/format.h>

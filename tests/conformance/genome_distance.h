@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// How two genomes differ, number by number, as far as six written digits can tell.
 #pragma once
 #include <string>

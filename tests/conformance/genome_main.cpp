@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// kiln_genome_conformance: are interpolated genomes and sequences flam3's?
 ///
 /// Draws key flames (genome_pairs.h), has flam3-genome make turns, transitions, sequences and

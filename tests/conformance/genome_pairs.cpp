@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/conformance/genome_pairs.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Random key flames for the comparison of interpolated genomes: what two of them have in common is
 /// only chance, so that padding, alignment and every kind of interpolation are met.
 #pragma once

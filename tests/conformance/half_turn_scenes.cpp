@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Flames (CC0) whose points decide by the sign of a sine of pi times something on which side of an
 /// axis they go on. Near a whole number float pi and the double differ in that sign.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Pictures as the comparison sees them, and the PNG files they come from.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/conformance/process.h"
 
 #include <fcntl.h>

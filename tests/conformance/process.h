@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Running another program with a time limit: the renderers under comparison are programs, not
 /// libraries.
 #pragma once

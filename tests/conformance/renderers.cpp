@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/conformance/renderers.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The two renderers under comparison, each a program that turns a flame file and a seed into a
 /// PNG.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Flames (CC0) that take long to forget where a point began: two lobes that xaos seldom connects,
 /// spirals that are seldom left, a rare xform beside a spherical, a symmetry of a high order. By
 /// default kiln shows the measure in the end, and so does flam3 once its chains are a hundred times

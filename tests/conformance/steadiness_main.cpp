@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Does a still scene flicker? Sixty frames between two equal keys differ by noise alone; the eye
 /// sees most of all when the light of the whole picture pumps. The standard deviation of the mean
 /// brightness over the frames of kiln must not exceed that over flam3-animate's, at the same number

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/conformance/variation_scenes.h"
 
 #include <fmt/format.h>

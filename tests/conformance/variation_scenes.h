@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Flames drawn by flam3-genome when the comparison runs: one for each of flam3's 99 variations,
 /// and random ones.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The tasks of docs/tasks.md: each of its numbered command lines as typed, and what it must have made.
 
     tasks_test.py --kiln build/kiln [--python build/python] [NUMBER ...]

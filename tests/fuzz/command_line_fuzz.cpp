@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Command lines, a word a line: taken apart, every value read, nothing run.
 #include "cli/commands/commands.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The flame in the header of an OpenEXR file.
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/exr.h"

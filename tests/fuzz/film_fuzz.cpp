@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Films: key flames with easings and tracks, the moments and sequences that they make, and what a hand on a
 // page's timeline makes of them. The first line says what is done: its bytes are numbers. What the reader takes
 // must be written as it was, and be played or refused.

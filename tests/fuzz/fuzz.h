@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the fuzz targets share. A target is a function of bytes that libFuzzer calls again and again
 // with whatever reaches new code; an Error is an answer, anything else that is thrown is a finding,
 // and so is an expectation that does not hold.

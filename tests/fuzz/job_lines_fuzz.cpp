@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A list of jobs as kiln render --jobs reads it, and the words of the command line that its lines
 // mean; what reads those is fed by the target of command lines.
 #include <nlohmann/json.hpp>

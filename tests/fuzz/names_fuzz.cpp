@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Frame lists, chunks, templates of names and the texts of option values. A line each.
 #include <cstring>
 

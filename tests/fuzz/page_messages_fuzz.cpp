@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Messages of a page of kiln view, one a line, and the live flame that they edit, play and save.
 // Lines "picture", "settled" and "thumbnail" are pictures that come in between. The server, the
 // encoder and the thread that renders are stand-ins, so are the programs of renders and the folder of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A palette library, and a flame that takes its colors from it. The first line is the attributes
 // of that flame's <palette>, the rest is the library: flam3's, or any that is known by what stands in it (.ugr, .gradient, .map,
 // .ggr, .gpl). Its bytes are the pixels of a picture, too, whose colors become a palette.

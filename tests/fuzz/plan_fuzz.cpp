@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From key flames to what a device gets: sequences, blends, plans, the compiled flame. What the
 // reader takes must be planned or refused, with numbers that can be drawn.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PNG files with right lengths and checksums around whatever bytes there are: a fuzzer would never
 // find a checksum.
 #pragma once

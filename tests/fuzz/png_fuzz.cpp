@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The flame and the record in a picture's text chunks. The first byte of each piece says what
 // becomes of it: a tEXt, zTXt or iTXt chunk with our key or its own, another chunk, or bytes.
 #include "engine/io/flame/flame_reader.h"

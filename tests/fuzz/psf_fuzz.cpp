@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pictures that are decoded: --psf and compare. The first line is what follows the file's name in
 // the option; then the 13 bytes of IHDR, then rows that are packed here, and chunks before them.
 #include "engine/io/picture/picture_format.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flame XML: read, written, read again. What was written must be read as the same flame, and
 // without a word.
 #include "engine/io/flame/flame_reader.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // State files: whatever the bytes, a message or a state that is written and read back as it is. The
 // checksums of sections are put right first, or hardly any byte would be looked at.
 #include <zlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The sample flames, small, as pixel hashes: equal for any number of threads, at every instruction
 // set and on CUDA. hashes.tsv holds them; `scripts/golden --update` rewrites it, which says on
 // purpose that the pictures are to be others from now on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Attempts that leave the range of numbers: the pool against flam3's own loop (flam3-pipeline.md
 // section 3), written here as one chain in double.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A histogram in larger buckets, against a plain loop over the small ones.
 #include "kernels/bin_sums.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The pilots of the burn-in: the same points whatever plays them and in whatever portions; and what is
 // remembered of them: it is used where nothing that decides has changed, and never believed blindly.
 #include "engine/render/plan/burn_in_memory.h"

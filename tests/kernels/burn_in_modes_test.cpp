@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is left of a memory is extrapolated: chains whose memories are known.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Cleaning against the plain sums of its definition, what it does to noise and to edges, and the clumps
 // that it has to know of.
 #include "kernels/clean.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What compile() makes of a flame: shares of the xforms, fixed-point palettes, the camera; and what
 // it refuses.
 #include "engine/program/compile.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Curves on a device: every value looked up, any number of pixels, and what a picture gets of them.
 #include "kernels/curves.h"
 

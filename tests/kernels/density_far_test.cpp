@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The far part of density estimation: the FFT against the direct sum, in the dark as well.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A picture that several devices share is the picture of one, to the last bit; so it is when some of
 // them are lost on the way.
 #include "engine/render/accumulate/device_group.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The FFT against sums in double, and against what every transform must obey. Tolerances: rounding
 // grows with the passes; 1e-6 sqrt(log2 n) relative L2 error is what single precision must not
 // exceed (measured: about a quarter of it).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Zooms beyond floats: the arithmetic in double against the C++ library's, each formula against its twin in float, and a
 // picture at 2^30 against the same structure at 2^3.
 #include "kernels/variations/fine.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Frames of an animation: a renderer that stays open gives every frame as if it were the only one;
 // which of a frame's genomes decides what.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game as tests play it: small flames made in place, the integer histogram of one frame,
 // and a pool whose points can be looked at between steps.
 #pragma once

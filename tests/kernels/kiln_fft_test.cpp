@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // engine/api/kiln_fft.h as its users see it: against sums in double, the same bits on every processor,
 // and clear words for wrong sizes.
 #include "engine/api/kiln_fft.h"

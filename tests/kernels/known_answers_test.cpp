@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flames whose picture is known: Sierpinski's triangle, one contraction, a Cantor measure, one
 // pixel; and the log scale of a single hit.
 #include <gtest/gtest.h>

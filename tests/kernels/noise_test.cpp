@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a probe of the noise of a picture computes on a device, against plain loops in double.
 #include "kernels/noise.h"
 

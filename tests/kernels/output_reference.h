@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The stages after the histogram once more, as plain double loops straight from flam3-pipeline.md
 // sections 8-11: what the kernels of kernels/ are compared with. Scatter instead of gather, tables
 // in two dimensions, colors through HSV: nothing is shared with them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // All stages after the histogram in a row, on the CPU: the order that engine/render/stages/output_plan.h
 // documents, from integer sums to bytes, against the same picture in double.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Packing: truncation, the 16-bit scale, alpha, and values that no integer holds.
 #include <gtest/gtest.h>
 

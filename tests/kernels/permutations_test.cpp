@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The permutations that move the points of a pool: whether they are some, whether they are random,
 // and whether the pools follow them.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Projections: where points are seen, against their definition in double, and that the light of a sphere is even
 // over its seam and its poles.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The generators: Philox against the known answers of its authors, xoroshiro64* against a plain
 // transcription, and the pools' lanes on every device against both.
 #include "kernels/random.h"

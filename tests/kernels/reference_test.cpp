@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flames that flam3 does not know, against a plain chaos game in double (reference_game.h): kiln's
 // histogram is as far from the reference's as two histograms of the same renderer from each other.
 #include <gtest/gtest.h>

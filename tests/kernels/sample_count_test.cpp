@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How many samples a frame has, to the last one, and which: all after the warm-up, or with --compat
 // flam3 also the transients that flam3 shows.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which xform a point meets next: exactly by weight, independent of its past, or by the matrix of a
 // flame with xaos; and at no cost in noise. The flames write their history into the picture: xform
 // f maps x to (x + f + 1) / base, so that the digits of x are the last xforms, newest first. Digits

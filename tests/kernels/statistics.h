@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Means and their errors from repeated plays. The samples of one play are not independent (a step's
 // xforms share one rounding, a chain's neighbors share digits), so errors come from the spread
 // between plays with different seeds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A picture made in stripes is the picture made whole, to the last bit.
 #include "engine/render/stripes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Symmetry folded into the other xforms: the law of what is folded, the same measure as playing it,
 // counts that do not clump, and the same bits everywhere.
 #include "engine/program/symmetry.h"

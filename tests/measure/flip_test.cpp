@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // FLIP against a plain double loop written from the paper a second time (no separable filters, no
 // shared code), and what has to hold whatever the formulas are.
 #include "engine/measure/flip.h"

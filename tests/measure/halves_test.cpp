@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The verdict on real renders: each picture is made twice with other seeds, its halves, which say
 // how sure it is. Other seeds of one flame pass; a flame that is another does not.
 #include <gtest/gtest.h>

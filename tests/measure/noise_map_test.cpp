@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The map of noise: a square's level is the logarithm of the noise that was put there.
 #include <gtest/gtest.h>
 

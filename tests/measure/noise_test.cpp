@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The verdict "same distribution" on pictures of counted samples, whose variance is known: those of
 // one expectation pass, and each prepared fault is found.
 #include "engine/measure/noise.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Frames far from their neighbors, and what is none: fast motion, a cut, grain.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Finding flames: the wall that follows what is chosen, with direction, locks and breeding, and its tree; variations and palettes
 tried as the arrow keys go through their lists; palettes in order, and of files."""
 import re

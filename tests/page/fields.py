@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Numbers, letters and what is said of an edit: typed, scrubbed, refused, undone."""
 from hand import Keys, PageTest, flame_of, xforms_of
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the tests of the page have in common: kiln view in a folder of its own, a browser, and a hand on mouse and keys."""
 import base64
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Where things lie: buttons on a phone, triangles under the hand, triangles of a camera with depth."""
 from hand import Keys, PageTest
 

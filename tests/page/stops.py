@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The stops of a gradient: they stay with their colors, and pass each other."""
 from hand import ActionChains, Keys, PageTest
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Somebody without a plan: random edits with all that the page has, and in the end the picture is still that of the flame.
 
 KILN_PAGE_MINUTES=10 goes on for so long; KILN_PAGE_SEED repeats one. Where it fails, the last steps are printed."""

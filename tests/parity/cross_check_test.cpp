@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The permutation method against two ways to play the chaos game that share less with it: the
 // divergent reference (no pools, no permutations, no quotas) on every device, and cuRAND's Mersenne
 // Twister on a GPU. Pictures must be apart no further than the reference is from itself

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln's Philox words are cuRAND's: the generator that seeds everything is checked by somebody
 // else's. The mapping is in kernels/random.h and docs/algorithm.md.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/parity/curand_words.h"
 
 #define QUALIFIERS static __forceinline__ __host__ __device__

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cuRAND's Philox as the oracle of ours: its device generator, compiled for the GPU and for the
 // host from the toolkit's headers, and the host generator of libcurand, which is loaded if it is
 // there and linked nowhere.

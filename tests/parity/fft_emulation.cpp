@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/parity/fft_emulation.h"
 
 #include <ucontext.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The FFT's CUDA threads, run on the CPU: each thread of a block is a context with its own stack,
 // __syncthreads hands over to the next one. Where no GPU is, this still checks every index and that
 // the results have the bits of the CPU device. (What it cannot see: whether a barrier inside a warp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/parity/fft_emulation.h"
 // what emulates CUDA comes first
 #include "engine/device/cuda/fft/any.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The FFT gives the same bits with every instruction set and on a GPU, whatever kernel takes the
 // job.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The functions of kernels/math.h by name, with the arguments that math_functions.h gives them.
 #pragma once
 

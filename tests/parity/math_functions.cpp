@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled once per instruction set (KILN_ISA = v2, v3, v4), with the options of the CPU's kernels.
 #include "tests/parity/math_functions.h"
 

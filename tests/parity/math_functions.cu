@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The same list on a GPU. Nothing here is fast or tidy about memory: a few thousand values, once.
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every function of kernels/math.h as a lane loop, compiled once per instruction set and once for
 // CUDA, so that the same bits are shown of what the compilers make of loops, not of single calls.
 // Plain data only: nothing of the standard library may be instantiated in code for one instruction

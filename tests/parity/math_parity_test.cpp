@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every function of kernels/math.h gives the same bits at every instruction set and on a GPU, for
 // ordinary arguments and for those where compilers and processors like to differ: NaN, infinities,
 // denormals, zeros of both signs, huge values, and the edges of the functions' own selects.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # no_fused_complex_products.sh PROGRAM FAMILY: fails if the compiler fused complex products into vfmaddsub or vfmsubadd. g++ 12 does so for
 # {x*s - y*c, x*c + y*s} in spite of -ffp-contract=off; such a lane is rounded once where every other device rounds twice.
 program=$1

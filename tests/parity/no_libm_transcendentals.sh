@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # no_libm_transcendentals.sh OBJECTS...: fails if an object or a library of kiln wants a transcendental function of libm. They differ
 # between versions and processors in the last bits; kernels/math.h and engine/model/exact_math.h have ours.
 command -v nm >/dev/null || { echo "skipped: no nm (package binutils)"; exit 77; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One flame and one seed are one picture, to the last bit: for any number of threads, every
 // instruction set, any number of units in flight, and on a GPU.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blocks that write records to the tiles' extents of pages and end at different times, on a GPU and
 // without the chaos game: waits among blocks are frequent.
 #pragma once

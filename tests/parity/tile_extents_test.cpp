@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blocks wait for whoever opens a tile's next extent of pages. Above pool_lanes (512) tiles a lane
 // has several, and blocks that open extents in different orders would wait for each other.
 #include "tests/parity/tile_extents.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flames of forty different variations are one picture too: for any number of threads, with every
 // instruction set, and on a GPU by the interpreter and by kernels of the flame's own.
 #include <gtest/gtest.h>

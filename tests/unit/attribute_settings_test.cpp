@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // --set and --palette as the reader sees them, and what turns a palette.
 #include <gtest/gtest.h>
 

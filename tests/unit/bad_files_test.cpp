@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files that must be refused: the corpus in tests/unit/bad (expected.tsv: file, exit code, strict,
 // line or -, part of the message), those too
 // large to store, and damaged pictures. Each within a second, with the file's name in front.

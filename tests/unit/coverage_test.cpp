@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The count of docs/compatibility.md: every variation and every attribute that its tables count is
 // one that kiln has, so that the figures beside them are kiln's.
 #include <gtest/gtest.h>

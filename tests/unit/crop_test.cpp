@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A window of a picture has the pixels of the whole picture, whatever happens around it.
 #include <gtest/gtest.h>
 

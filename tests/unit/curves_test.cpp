@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Curves of brightness: Fractorium's against values of its library, Apophysis' against the formula,
 // how files write them, and the way from key to key.
 #include "engine/model/curves.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which program a flame is from: by its version, by what only that program writes, by wish.
 #include "engine/io/flame/dialect.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Stills of the library that end before their quality, when they are good enough or out of time: the
 // program's files to the last byte, and stopped as soon as any other.
 #include <gtest/gtest.h>

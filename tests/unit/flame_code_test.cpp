@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernels of a flame's own: the source that a flame's structure gives.
 #include "engine/device/cuda/jit/flame_code.h"
 

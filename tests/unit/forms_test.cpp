@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // pre_ and post_ forms as files have them: which program's rules put them together, what is written
 // again, and what the program for the devices keeps of depth.
 #include <gtest/gtest.h>

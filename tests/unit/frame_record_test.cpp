@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The digests by which --resume knows a frame: each thing that decides its pixels, alone.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A still that the library keeps in a state file: stopped, gone on with, taken further and graded it
 // is the undisturbed picture to the last byte, and its file is the program's.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The library as a program that includes engine/api/kiln.h alone meets it: options that contradict each
 // other are refused, by the program `kiln` with the same words.
 #include "engine/api/kiln.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The live scene as a program that includes engine/api/kiln.h alone meets it.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The elementary functions: errors against libm in double, C's conventions at the edges, and hashes
 // of result bits, recorded with g++ 12 (x86-64) and met by g++ v2, v3 and clang 14 (x86-64, v3). An
 // H200 gave the bits of g++ v3 for every function over 4.3 million arguments. A build whose hash

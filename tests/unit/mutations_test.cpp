@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The faults of tests/mutations.txt, which scripts/mutate puts into the code one by one, can all be
 // put in: each old text stands once in its file. Whether they are noticed takes half an hour.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The table of settings is whole: no member of RenderOptions without a row, no row that a record, the
 // command line, C or the documents forgot.
 #include "engine/io/picture/picture_settings.h"

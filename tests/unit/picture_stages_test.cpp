@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The list of the stages: which of them a picture has, and that what is asked of all is asked of those alone.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The pipeline without a renderer: how much is under way at once, and what is said of pictures that
 // fail.
 #include "engine/pipeline/pipeline.h"

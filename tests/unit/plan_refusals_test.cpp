@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flames that can be read and make no picture: refused while the frame is planned, before a device
 // is asked, with file, line, the number and the remedy.
 #include <gtest/gtest.h>

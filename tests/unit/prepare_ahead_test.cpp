@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A still that is prepared before its turn: the same picture, and what is wrong with it is said when
 // its turn comes.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small pictures of many flames: each is that of a render, whoever makes it beside which others.
 #include "engine/flock/previews.h"
 

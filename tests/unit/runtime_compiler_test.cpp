@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernels compiled at run time, without a GPU: what NVRTC makes of the embedded headers, the cache
 // on disk and what must not be believed of it, and compiles given up half way.
 #include "engine/device/cuda/jit/runtime_compiler.h"

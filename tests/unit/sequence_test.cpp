@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sequences of turns and transitions: how many flames, when, and that a loop has no seam.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The library does what the program does: its files are the program's, byte for byte, a session
 // serves many pictures, and a render that is asked to stop stops.
 #include <gtest/gtest.h>

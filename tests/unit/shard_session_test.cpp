@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The parts of a still that the library plays one by one, and the devices that share one: together
 // they are the undivided picture, and their files are the program's.
 #include <gtest/gtest.h>

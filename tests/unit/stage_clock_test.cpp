@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The bar and the time to go, by stages whose costs are known and a clock that the test turns.
 #include <gtest/gtest.h>
 

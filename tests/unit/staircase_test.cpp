@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rooms of the house stand one above the other: a file includes what its own room or one below
 // it has, so there is no cycle, and a stranger can read from the ground up.
 #include <gtest/gtest.h>

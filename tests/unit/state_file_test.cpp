@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // State files: what is written is read back, and whatever is damaged is named.
 #include "engine/io/state/state_file.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How soon something that is asked to stop does, in what it still does and not by a clock: a busy machine takes threads away
 // for as long as it likes.
 #pragma once

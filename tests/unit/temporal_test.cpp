@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The time samples and color scales of a frame's temporal filter. Numbers: flam3-pipeline.md, "Temporal
 // filters, 5 steps, width 1", printed by flam3.
 #include "engine/model/temporal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The ledger of done units, against a plain list of yes and no.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/base/platform/user_files.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every variation has its text, its scene and its place in docs/variations/.
 #include <gtest/gtest.h>
 

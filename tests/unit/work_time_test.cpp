@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a picture and a film will take, by rates that are known.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/variations/evaluate.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One variation on one point: what the tests of the variations call, whichever device answers.
 //
 // The order is that of an xform: the affine in float, pre_blur if that is the variation (its result

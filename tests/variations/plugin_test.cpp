@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // pre_, regular and post_ forms, depth and direct color, on every device against what the library of
 // Fractorium printed (plugin_forms.txt, made by scripts/make_plugin_vectors.py), and their names.
 #include <gtest/gtest.h>

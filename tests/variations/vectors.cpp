@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/variations/vectors.h"
 
 #include <fstream>

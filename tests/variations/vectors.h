@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reads vectors.txt; scripts/make_variation_vectors.py writes it and explains the columns.
 #pragma once
 

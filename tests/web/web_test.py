@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """The page that renders by itself, in a browser: web_test.py --page FOLDER --kiln PROGRAM [--pictures FOLDER]
 
 Every golden picture (tests/golden/hashes.tsv), from a file that is chosen on the page to the hash under it; the PNG that it

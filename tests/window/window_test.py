@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The window of kiln view on a desk of its own (Xvfb), with mouse and keys as a hand has them.
 
     window_test.py --kiln build/kiln [--picture FILE.png] [TEST ...]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What tests take of POSIX that MinGW-w64 lacks: read before each of them (tests/CMakeLists.txt).
 #pragma once
 

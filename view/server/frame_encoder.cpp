@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <turbojpeg.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // In place of the rest of this folder where kiln is built without it.
 #include "engine/base/error.h"
 #include "view/server/view.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The live view as the command sees it: there, or not in this build.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled as the kernels are, with their fma().
 #include "kernels/math.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The page that renders by itself: the engine as WebAssembly, once with the instructions of every browser of today ("simd128")
 # and once with a b + c in one rounding ("relaxed", where processor and browser have it), of which the page takes what it can.
 set_target_properties(kiln_cpu_relaxed PROPERTIES RULE_LAUNCH_COMPILE ${PROJECT_SOURCE_DIR}/packaging/web/fused)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # `kiln view --window`, where the headers of GLFW and OpenGL are there; their libraries are opened at run time.
 if(NOT KILN_HAS_WINDOW)
   target_sources(kiln PRIVATE view/window/no_window.cpp)

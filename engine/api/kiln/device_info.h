@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A device that can render here.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln_mpi.so: the few calls of MPI that kiln needs, behind plain functions. The only file that
 // includes the header of MPI.
 #include "engine/base/mpi/module.h"

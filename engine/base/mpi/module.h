@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the module kiln_mpi.so gives to the program, which opens it when it runs as one of several
 // ranks: kiln itself is built and started without MPI.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The processor as the system gives it to this process.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The control groups of this process, where their limits are files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The one memory of a WebAssembly module, which grows and never shrinks; and its cores, which the browser tells.
 #include <emscripten/heap.h>
 #include <malloc.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Nettle's, which has no form for a processor, and a small source.
 #include <fmt/format.h>
 #include <sha2.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a page does not have: files that it writes by itself or keeps, other programs, libraries to load.
 #include <cerrno>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What MinGW-w64 does otherwise than other systems, set right for the whole program: UTF-8 for std::filesystem, the order in
 // which a thread's own objects go; and the errors of Windows.
 #include "engine/base/platform/windows_text.h"

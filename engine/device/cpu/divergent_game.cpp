@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The divergent reference (kernels/divergent.h), compiled once per instruction set like
 // cpu/kernels.cpp: nothing of the standard library may be instantiated here.
 #include "engine/device/cpu/kernels.h"

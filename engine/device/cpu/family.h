@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What differs by family of processors. CMake takes the file of the one that is built for:
 // family_x86-64.cpp, family_arm64.cpp (KILN_CPU_FAMILY; engine/CMakeLists.txt has their options).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled once per instruction set (KILN_ISA = v2, v3, v4), like cpu/kernels.cpp.
 #include "engine/device/cpu/kernels.h"
 #include "kernels/fft_block_cpu.h"

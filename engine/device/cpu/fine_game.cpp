@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game of flames seen closer than floats reach (kernels/fine_xform.h), apart, so that the others cost
 // neither their registers nor their time to compile; once per instruction set like cpu/kernels.cpp:
 // nothing of the standard library may be instantiated here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled once per instruction set (KILN_ISA = v2, v3, v4; neon). Only kernels and plain data in here:
 // nothing of the standard library may be instantiated with instructions that another machine lacks.
 #include "engine/device/cpu/kernels.h"

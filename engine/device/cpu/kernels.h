@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The CPU device's side of the kernels: the same functions compiled for several instruction sets,
 // chosen at start.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game with flam3's variations, compiled once per instruction set like cpu/kernels.cpp:
 // nothing of the standard library may be instantiated here.
 #include "engine/device/cpu/run_game.h"

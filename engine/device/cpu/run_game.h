@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Plays units of the chaos game on the CPU. For the files that are compiled once per instruction
 // set: only kernels and plain data in here.
 #pragma once

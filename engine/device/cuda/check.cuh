@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A CUDA call that fails is an Error (device) with the remedy.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A CUDA GPU as a device.
 #include <cuda_runtime.h>
 

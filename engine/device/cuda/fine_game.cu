@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/device/cuda/launch_units.cuh"
 #include "kernels/fine_xform.h"
 #include "kernels/variations/all.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Only the header of OpenGL that CUDA's own wants is needed, no library: CUDA asks the driver.
 #include "engine/device/cuda/check.cuh"
 #include "engine/device/cuda/gpus.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reads the attributes of <flame> itself, which engine/model/flame_attributes.h lists, and checks what
 // needs several of them. flam3-format.md section 2.
 #pragma once

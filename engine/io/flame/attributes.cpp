@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/attributes.h"
 
 #include <tinyxml2.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Effects and curves of brightness as flames and options write them.
 //
 // Bloom and glare are numbers in a row: the attributes kiln_bloom="0.2 3 1" and kiln_glare="6 15

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The flames of the GIMP's first flame plug-in, before XML: words and numbers, a keyword saying where those
 // behind it go, `;` after each flame, `#` before what is none (flam3-format.md, section 10). They become
 // flam3 XML, which the reader reads; `hue_rotation` and `cmap` are its hue and its number of a palette.

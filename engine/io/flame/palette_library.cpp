@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/palette_library.h"
 
 #include <tinyxml2.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // <kiln_track>, a child of <flame> that flam3 and the programs after it pass over:
 //
 //   <kiln_track xform="2" name="turn" ends="cycle">

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // JPEG files: small pictures to be shown, which any program opens. 8 bits a channel, 4:4:4, opaque,
 // sRGB (what a JFIF file without a profile is), with the shape of their pixels. Pixels come back nearly
 // as they were: the hash in the record is that of the rendered ones.

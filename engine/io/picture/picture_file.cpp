@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/picture/picture_file.h"
 
 #include "engine/base/error.h"

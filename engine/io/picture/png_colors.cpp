@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/picture/png_colors.h"
 
 #include <zlib.h>

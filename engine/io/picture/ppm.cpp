@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PPM files (netpbm, "ppm"): a header of three numbers, then red, green and blue of every pixel.
 #include <algorithm>
 #include <charconv>

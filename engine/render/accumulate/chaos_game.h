@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The first half of a render: from a compiled flame to the integer histogram.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A still whose sums outlive its render: it begins with what a state file has, saves what it has
 // come to while it plays, stops when it is asked to, and may be only a share of the picture.
 //

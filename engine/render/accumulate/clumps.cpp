@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/accumulate/clumps.h"
 
 #include <vector>

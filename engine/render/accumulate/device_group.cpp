@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/accumulate/device_group.h"
 
 #include <algorithm>

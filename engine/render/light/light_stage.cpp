@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/light/light_stage.h"
 
 #include "engine/render/stages/stages.h"

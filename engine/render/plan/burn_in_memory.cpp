@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/plan/burn_in_memory.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What was measured of how points settle (engine/render/plan/burn_in.h), by a digest of all that it
 // comes from: the flame at one time sample, without its camera and colors, and the arithmetic. In this
 // process, and what took long also on disk, like the kernels of flames' own and as carefully

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Writes a source file with a digest of the sources that decide how long points seem to need to settle.
 #   cmake -DSOURCES=kernels/pool.h,... -DVERSION=1.2.3 -DOUTPUT=FILE -P burn_in_rule.cmake
 string(REPLACE "," ";" SOURCES "${SOURCES}")

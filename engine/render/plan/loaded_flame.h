@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The compiled flame on a device.
 #pragma once
 

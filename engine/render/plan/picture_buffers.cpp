@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/plan/picture_buffers.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The page: what is dropped, chosen and asked goes to the worker, what it answers is shown.
 import {samples} from './samples.js';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The renderer beside the page: the WebAssembly module (web.cpp) in a thread of its own, which plays on in short steps between
 // which it hears what the page wants.
 'use strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The divergent reference with the interpreter's xforms; those compiled for a flame are made by
 // jit/flame_code.h.
 #include "engine/device/cuda/checks/divergent.cuh"

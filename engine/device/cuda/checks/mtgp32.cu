@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The kernels of kernels/iterate_batch.h once more, in a namespace of their own, with another
 // generator behind `Random` and another block that deals out what a step's pool shares.
 #define KILN_ISA mtgp32

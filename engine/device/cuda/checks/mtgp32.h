@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // `--rng mtgp32`: the permutation method's chaos game with all its random numbers, those of the
 // lanes and those that a pool shares, from cuRAND's Mersenne Twister for GPU (curandStateMtgp32_t
 // and its 200 parameter sets; M. Saito, M. Matsumoto, "Variants of Mersenne Twister Suitable for

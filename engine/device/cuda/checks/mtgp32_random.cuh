@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Stands in for struct Random of kernels/random.h where the chaos game is compiled for
 // `--rng mtgp32` (cuda/checks/mtgp32.cu): a lane's words come from a ring that the whole block
 // refills between steps, since cuRAND's generator moves all its lanes at once. Included inside

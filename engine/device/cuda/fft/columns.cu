@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lines whose first points are neighbors: columns of pictures and of long lines.
 #include "engine/device/cuda/fft/kernel.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Picks a kernel for a job of FFT lines: the shape made for its length and addresses, else AnyLine.
 #include <algorithm>
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The FFT of the CUDA device; cuda/fft/launch.cu has the kernels.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rows of pictures of four channels: the two halves of a pixel, (r, g) and (b, a), are two lines.
 #include "engine/device/cuda/fft/kernel.cuh"
 

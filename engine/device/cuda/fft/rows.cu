@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lines whose points are neighbors in memory.
 #include "engine/device/cuda/fft/kernel.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Columns with several products and one inverse: twice the registers a point.
 #include "engine/device/cuda/fft/kernel.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/device/cuda/jit/background_compile.h"
 
 #include <system_error>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Writes a C++ file that holds the kernel headers as text, for the run-time compiler.
 #   cmake -DROOT=... -DHEADERS=kernels/math.h,kernels/... -DOUTPUT=FILE -P embed_kernels.cmake
 # A header is cut, at line ends, into literals of less than 64 KiB, the length that every compiler takes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The kernel headers as text inside the program, so that kernels can be compiled at run time where
 // no source tree is. The build writes the table (engine/device/cuda/jit/embed_kernels.cmake)
 // whenever a header changes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/device/cuda/jit/kernel_cache.h"
 
 #include <algorithm>

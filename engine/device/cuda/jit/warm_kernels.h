@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernels of flames brought into the disk cache before anybody renders them (`kiln warm`).
 #pragma once
 

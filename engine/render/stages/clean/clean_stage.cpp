@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/stages/clean/clean_stage.h"
 
 #include "engine/model/exact_math.h"

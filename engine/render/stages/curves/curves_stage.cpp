@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/stages/curves/curves_stage.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The curves of other programs' flames, in place on the picture (kernels/curves.h).
 //
 // The tables of a flame's curves (engine/model/curves.h) as kernels/curves.h reads them: for each

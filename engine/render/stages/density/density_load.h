@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What density estimation takes depends on the picture: on how many sources are lit and how wide
 // they are spread. That follows from the histogram, of which some rows are looked at; before there
 // is one, from samples that fall evenly.

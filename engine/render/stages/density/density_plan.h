@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // flam3's density estimation, sized on the host in double: which widths there are, how many hits
 // call for which, and the coefficients of each (flam3-pipeline.md section 9). Its quirks are kept,
 // they are the picture: a width that is an integer loses the four tips of its kernel (0.957 of the

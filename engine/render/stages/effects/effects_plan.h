@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bloom, glare and a point spread function become one kernel of the convolution, in pixels of the
 // picture at hand (docs/effects.md has the formulas).
 //

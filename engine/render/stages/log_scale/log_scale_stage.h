@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The logarithm of the density (kernels/log_scale.h): light where nothing else makes it.
 //
 //   LogScale   sums -> light [BH, BW]
