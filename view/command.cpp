@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln view: a flame in the browser or in a window while it is edited. The server with its page
 // (view/server/, KILN_VIEW) and the window (view/window/, KILN_WINDOW) are optional parts of the program;
 // what is read and refused is the same without them.
@@ -81,7 +82,7 @@ std::vector<std::string> render_words(const ViewArguments& args) {
   return words;
 }
 
-/// What an editor shows that was given nothing to edit.
+/// The flame of an editor that was given nothing to edit.
 Flame flame_by_chance(const RenderOptions& options) {
   Flame like;
   like.source = "by chance";

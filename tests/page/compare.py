@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Kept states and what is compared with them; the noise of the picture in words and as a map; the hash as a proof; drafts."""
 import base64
 import hashlib
@@ -336,7 +337,7 @@ class Comparing(Compared):
     def test_a_state_that_is_chosen_after_another_gets_its_own_picture(self):
         """Also where the picture of the one before is on its way still."""
         self.settled()
-        pictures = self.browser.execute_script("""return import(new URL('kept.js', location.href).href).then(({KeptStates}) => {
+        pictures = self.browser.execute_script("""return import(new URL('explore/kept.js', location.href).href).then(({KeptStates}) => {
             const [one, other] = [1, 2].map(() => ({text: '<flame/>', isFinished: false, blob: null})), asked = [];
             const kept = Object.assign(Object.create(KeptStates.prototype), {
               wishes: 0, wanted: null, compare: {mode: 'split'}, connection: {say: ({number}) => asked.push(number)}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Films in the page: a timeline with keys, easing and tracks made by the mouse, scrubbed, played, exported as `kiln animate` makes it."""
 import glob
 import json
@@ -46,10 +47,9 @@ class Films(PageTest):
 
     def x_of(self, time):
         """On the strip. The page draws 0 to its last time and a bit at even steps."""
-        marks = [(int(mark.text), mark) for mark in self.many("#timeline .ruler text")]
-        (first, one), (last, other) = marks[0], marks[-1]
-        x = {t: float(mark.get_attribute("x")) for t, mark in marks}
-        return x[first] + (time - first) * (x[last] - x[first]) / (last - first)
+        (first, begin), *_, (last, end) = self.browser.execute_script(  # at once: an edit may draw them anew at any time
+            "return [...document.querySelectorAll('#timeline .ruler text')].map(mark => [Number(mark.textContent), Number(mark.getAttribute('x'))])")
+        return begin + (time - first) * (end - begin) / (last - first)
 
     def drag_key(self, time, to):
         self.drag(self.one(f'#timeline .key[data-time="{time}"]'), round(self.x_of(to) - self.x_of(time)), 0)
@@ -67,6 +67,7 @@ class Films(PageTest):
         self.hand_to(2)
         self.keys("e", "+")
         self.wait(lambda: self.times() == [0, 2, 4, 8], "four keys")
+        self.frame()
         self.drag_key(4, 6)
         self.ease(0, "ease-in-out")
         self.ease(2, "bounce")
@@ -158,6 +159,16 @@ class Timeline(Films):
         self.settled(before)
         self.assertEqual(self.times(), [0, 8])
 
+    def test_a_rate_that_no_film_has_goes_back(self):
+        self.film()
+        field = self.one("#timeline-fps")
+        for typed, holds in (("-1", "30"), ("0", "30"), ("1000", "30"), ("fast", "30"), ("12.5", "12.5"), ("-1", "12.5")):
+            field.click()
+            self.chord(Keys.CONTROL, "a")
+            self.keys(typed, Keys.ENTER)
+            self.assertEqual(field.get_property("value"), holds, typed)
+        self.browser.execute_script("localStorage.removeItem('timeline-fps')")
+
     def test_a_film_plays_and_stops_where_it_is(self):
         self.film()
         self.hand_to(10)
@@ -208,7 +219,7 @@ class Saved(Films):
         """Over the file that is there."""
         self.keys(Keys.ESCAPE, "s")
         self.keys(name, Keys.ENTER)
-        self.wait(lambda: "is there already" in self.one("#save .question").text, "a question")
+        self.wait(lambda: "exists already" in self.one("#save .question").text, "a question")
         self.keys(Keys.ENTER)
         self.wait(lambda: not self.many("#save[open]"), "it is saved")
 
@@ -261,7 +272,7 @@ class Saved(Films):
 
     def test_a_key_where_no_easing_can_be_split_says_so(self):
         self.wait(self.times, "a film")
-        says = lambda: "goes anew from key to key" in self.one("#notice").text
+        says = lambda: "starts over at each key" in self.one("#notice").text
         self.ease(0, "ease-in")
         self.hand_to(5)
         self.frame()
@@ -292,7 +303,7 @@ class Saved(Films):
         self.wait(lambda: self.times() == [0, 12.5], "the key goes there")
         self.assertEqual((self.hand(), self.value("time")), (12.5, 12.5))
         self.type_into("time", "0", Keys.ENTER)
-        self.wait(lambda: "there is a key at 0" in self.one("#notice").text, "a word")
+        self.wait(lambda: "there is already a key at 0" in self.one("#notice").text, "a word")
         self.assertEqual((self.times(), self.value("time")), ([0, 12.5], 12.5))
         self.keys(Keys.ESCAPE, "z")
         self.wait(lambda: self.times() == [0, 20], "as one step")
@@ -501,7 +512,7 @@ class Crashed(Films):
         self.view.die()
         self.wait(lambda: "does not answer" in self.one("#notice").text, "a word")
         self.view.start_again()
-        self.wait(lambda: "started anew" in self.one("#notice").text, "the program")
+        self.wait(lambda: "started again" in self.one("#notice").text, "the program")
         self.wait(lambda: self.hand() == 4, "the hand where it was")
         self.assert_is_back(flames)
         self.assertEqual(self.many("#offer:not([hidden])"), [], "and is not offered once more")

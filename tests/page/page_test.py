@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The page of kiln view in a real browser, with mouse and keys as a hand has them.
 
     page_test.py --kiln build/kiln [--pictures FOLDER] [NAME ...]
@@ -19,10 +20,10 @@ from explore import Breeding, Following, Palettes, Pocket, Trying  # noqa: F401
 from hand import FLAME, ActionChains, Keys, PageTest, flame_of, given, text_of, webdriver, xforms_of
 from compare import Comparing, Drafts, Keeping, Long, Noise, OnAPhone, Proof  # noqa: F401  (what unittest finds here it runs)
 from exports import Asked, Posted, Shows  # noqa: F401
+from files import Chance, Kept, Opening, Phone as PhoneWall, Renders, Tabs, Wall  # noqa: F401
 from films import Crashed, Exporting, Loops, ManyKeys, Played, Saved, Timeline, TimelineAt800, TimelineAt1920  # noqa: F401
 from films import TimelineOnAPhone, Tracked  # noqa: F401
 from fields import Numbers, Saying  # noqa: F401
-from papers import Chance, Kept, Opening, Phone as PhoneWall, Renders, Tabs, Wall  # noqa: F401
 from places import Depth, Lying, Phone, Pinch, Targets  # noqa: F401
 from stage import Closing, Composing, Finger, Framing, Greeting, Motions, Room, Sight, Sizes, Space, Turning  # noqa: F401
 from stops import Stops  # noqa: F401

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Around the picture: how it is looked at, lines and loupe, the camera as a whole and in space, what triangles turn about, the room
 of the panel, motion elements, closing a flame, the first minute, fingers."""
 import os
@@ -134,9 +135,9 @@ class Composing(Around):
                 self.assertEqual((left, round(top + bar, 1)), (right, round(y, 1)))
                 self.assertAlmostEqual(bottom - top, height, delta=0.1)
             self.keep_picture("lines-" + names[-1])
-        self.assertEqual(names, ["thirds", "golden", "centre"])
+        self.assertEqual(names, ["thirds", "golden", "center"])
         self.open()
-        self.assertEqual(self.one("#guides-name").text, "centre")
+        self.assertEqual(self.one("#guides-name").text, "center")
         self.keys(";")
         self.assertFalse(self.one("#guides").is_displayed())
 
@@ -411,7 +412,7 @@ class Motions(Around):
         self.keys(Keys.SPACE)
         self.wait(lambda: not self.many("body.playing"), "its end")
         self.assertEqual(self.settled(), shown)
-        self.one("button[aria-label='julian_dist swings no more']").click()
+        self.one("button[aria-label='Stop the motion of julian_dist']").click()
         self.one("button[aria-label='Remove motion 1']").click()
         self.wait(lambda: not self.many(".motion"), "it goes")
         self.assertIsNone(xforms_of(self.assert_saved_is_shown("still"))[0].find("motion"))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What somebody has made on the page does not go away by accident: the right xform, the question before the page is left, files
 that are dropped, a program that dies and one that is started anew."""
 import os
@@ -159,7 +160,7 @@ class Dying(PageTest):
         self.keys("z")
         self.assertIn("it has the steps of undo", self.one("#notice").text)
         self.view.start_again()
-        self.wait(lambda: "started anew" in self.one("#notice").text, "the program")
+        self.wait(lambda: "started again" in self.one("#notice").text, "the program")
         self.forget_console()
 
     def test_save_says_that_a_program_does_not_answer(self):
@@ -180,7 +181,7 @@ class Dying(PageTest):
         self.type_into("f", "0.5", Keys.ENTER, Keys.ESCAPE)  # while nobody is there
         self.view.start_again()
         self.settled(shown)
-        self.assertIn("started anew", self.one("#notice").text)
+        self.assertIn("started again", self.one("#notice").text)
         self.assertEqual(self.one("#flames").get_attribute("value"), "1")
         coefs = xforms_of(self.assert_saved_is_shown("back"))[1].get("coefs").split()
         self.assertEqual(coefs[4:], ["0.75", "0.5"])

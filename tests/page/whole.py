@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """All of a flame on the page: xforms by name, order and light, copied from flame to flame, several at once; xaos, symmetry,
 curves, the camera's depth, every attribute that the program has; snapping hands, steps of undo, the search."""
 import json
@@ -253,7 +254,7 @@ class Attributes(Whole):
     options = ["--palettes", PageTest.palettes]
     # what is no field of its own: a button, a list, a picture to drag in
     others = {"cam_dist", "hue", "overall_curve", "red_curve", "green_curve", "blue_curve", "curves", "kiln_curves", "palette",
-              "soloxform", "background"}
+              "soloxform", "background", "background_ul", "background_ur", "background_ll", "background_lr", "background_cc"}
 
     def table(self):
         address, _, token = self.view.address.partition("?")
@@ -285,7 +286,8 @@ class Attributes(Whole):
             elif type == "text":
                 value = "some-" + name
             else:
-                value = {"quality": "12", "size": "200", "temporal_samples": "7", "kiln_glare": "4", "time": "3"}.get(name, "2" if "whole" in type else "0.75")
+                value = {"quality": "12", "size": "200", "temporal_samples": "7", "kiln_glare": "4", "time": "3", "white_level": "200",
+                         "preserve_z": "0"}.get(name, "2" if "whole" in type else "0.75")
             self.browser.execute_script("""
                 const [field, value] = arguments;
                 field.value = value;
@@ -485,7 +487,7 @@ class Hands(Whole):
                                   .replace('radius="5"', 'radius="6"'),
             "edit": flame.replace('julian_dist="-0.7"', 'julian_dist="-0.70000000001"').replace("<flame ", '<flame zoom="0" '),
         }
-        told = self.browser.execute_script("return import(new URL('steps.js', location.href).href).then("
+        told = self.browser.execute_script("return import(new URL('panel/steps.js', location.href).href).then("
                                            "({stepName}) => arguments[1].map(text => stepName(arguments[0], text)));", flame, list(changes.values()))
         self.assertEqual(told, list(changes))
         mute = lambda text, *kinds: text if not kinds else mute(text.replace(f'{kinds[0]}="0', f'kiln_opacity="1" opacity="0" {kinds[0]}="0'), *kinds[1:])
@@ -495,7 +497,7 @@ class Hands(Whole):
         self.assertEqual(self.tell(pairs), ["xforms 1, 2 muted", "xform 2 alone", "xform 1 alone", "all xforms not muted"])
 
     def tell(self, pairs):
-        return self.browser.execute_script("return import(new URL('steps.js', location.href).href).then("
+        return self.browser.execute_script("return import(new URL('panel/steps.js', location.href).href).then("
                                            "({stepName}) => arguments[0].map(([one, other]) => stepName(one, other)));", pairs)
 
     def test_steps_of_keys_are_told_apart(self):
@@ -504,6 +506,7 @@ class Hands(Whole):
         self.wait(lambda: self.browser.execute_script("return document.querySelector('[data-does=undo]').disabled") is False, "steps")
         self.keys("u")
         self.wait(lambda: len(self.many(".step")) == 5, "each of them")
+        self.settled()  # the list is drawn anew with the picture of its last step
         self.many(".step")[4].click()
         self.wait(lambda: self.hash() == first, "the first picture")
 

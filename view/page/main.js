@@ -1,42 +1,45 @@
+// SPDX-License-Identifier: MIT
 // The page: makes its parts and carries what the program says to them. Each part is a file of its
 // own; editor.js is what they have in common.
 
-import {Bring} from './bring.js';
-import {Clipboard} from './clipboard.js';
-import {Closing} from './closing.js';
-import {Connection, notLetIn} from './connection.js';
-import {Drafts} from './drafts.js';
-import {Editor} from './editor.js';
-import {byId} from './elements.js';
-import {Export} from './export.js';
-import {Files} from './files.js';
-import {Find} from './find.js';
-import {Notice, Status, Tabs} from './frame.js';
-import {Framing} from './framing.js';
-import {Gallery} from './gallery.js';
-import {Gizmo} from './gizmo.js';
-import {Glimpses} from './glimpses.js';
-import {KeptStates} from './kept.js';
-import {commandsOf, listenToKeys, showHelp, wireButtons} from './keys.js';
-import {Layout} from './layout.js';
-import {AppearancePage, CameraPage, FlamePage} from './look.js';
-import {Noise} from './noise.js';
-import {Offer} from './offer.js';
-import {Open} from './open.js';
-import {PalettePage} from './palette.js';
-import {Picture} from './picture.js';
-import {Proof} from './proof.js';
-import {Render} from './render.js';
-import {Ribbon} from './ribbon.js';
-import {Stage} from './stage.js';
-import {Steps} from './steps.js';
-import {Timeline} from './timeline.js';
-import {Tour} from './tour.js';
-import {Triangles} from './triangles.js';
-import {Variations} from './variations.js';
-import {Wall} from './wall.js';
-import {Work} from './work.js';
-import {XformPage} from './xforms.js';
+import {Connection, notLetIn} from './base/connection.js';
+import {Editor} from './base/editor.js';
+import {byId} from './base/elements.js';
+import {Gallery} from './explore/gallery.js';
+import {Glimpses} from './explore/glimpses.js';
+import {KeptStates} from './explore/kept.js';
+import {Bring} from './files/bring.js';
+import {Closing} from './files/closing.js';
+import {Export} from './files/export.js';
+import {Files} from './files/files.js';
+import {Offer} from './files/offer.js';
+import {Open} from './files/open.js';
+import {Queue} from './files/queue.js';
+import {Render} from './files/render.js';
+import {Save} from './files/save.js';
+import {Wall} from './files/wall.js';
+import {Work} from './files/work.js';
+import {Timeline} from './film/timeline.js';
+import {Drafts} from './frame/drafts.js';
+import {Notice, Status, Tabs} from './frame/frame.js';
+import {commandsOf, listenToKeys, showHelp, wireButtons} from './frame/keys.js';
+import {Layout} from './frame/layout.js';
+import {Proof} from './frame/proof.js';
+import {Tour} from './frame/tour.js';
+import {Clipboard} from './panel/clipboard.js';
+import {Find} from './panel/find.js';
+import {AppearancePage, CameraPage, FlamePage} from './panel/look.js';
+import {PalettePage} from './panel/palette.js';
+import {Ribbon} from './panel/ribbon.js';
+import {Steps} from './panel/steps.js';
+import {Variations} from './panel/variations.js';
+import {XformPage} from './panel/xforms.js';
+import {Framing} from './stage/framing.js';
+import {Gizmo} from './stage/gizmo.js';
+import {Noise} from './stage/noise.js';
+import {Picture} from './stage/picture.js';
+import {Stage} from './stage/stage.js';
+import {Triangles} from './stage/triangles.js';
 
 const secondsFromKeyToKey = 4;
 
@@ -78,21 +81,21 @@ class Page {
     new Proof(this.notice);
     this.noise = new Noise(this.editor, this.connection);
     this.kept = new KeptStates(this.editor, this.connection, this.picture.canvas, this.notice);
-    this.files = new Files(this.editor, this.connection, this.notice);
+    this.files = new Files(this.connection);
+    this.save = new Save(
+        this.editor, this.connection, this.notice, this.files, () => this.timeline.moment?.text);
     this.gallery = new Gallery(this.editor, this.connection, this.files);
     this.clipboard = new Clipboard(this.editor, this.notice);
     this.past = new Steps(
         this.connection, this.picture.canvas,
         type => (type === 'undo' ? this.undo() : this.redo()));
-    this.closing = new Closing(this.connection, this.files, this.work, this.notice);
+    this.closing = new Closing(this.connection, this.files, this.save, this.work, this.notice);
     this.bring = new Bring(this.editor, this.connection, this.notice);
-    this.openFiles = new Open(this.connection, this.bring);
     this.wall = new Wall(this.editor, this.connection, this.files, {
       open: () => this.openFiles.open(),
       fresh: () => this.fresh(),
       close: index => this.closing.ask(index),
     });
-    this.render = new Render(this.editor, this.connection, this.notice);
     this.offer = new Offer(this.connection, this.glimpses, this.notice);
     this.timeline = new Timeline(this.editor, this.connection, this.notice, {
       pressed: (name, on) => this.pressed(name, on),
@@ -100,17 +103,19 @@ class Page {
       stop: () => this.connection.say({type: 'stop'}),
       again: message => this.takeText(message),
       flames: () => this.files.others.map(([i, name]) => [i, name, this.files.frames[i] > 0]),
-      exports: ending => this.export.open(this.files.proposed, ending),
+      exports: ending => this.export.open(this.save.proposed, ending),
     });
-    this.files.film = () => this.timeline.moment?.text;
-    this.export = new Export(this.editor, this.connection, this.timeline, this.render.queue);
   }
 
   /// What stands on tables of the program; then everything can begin.
   async build() {
-    const [variations, palettes, attributes] =
-        await Promise.all(['variations', 'palettes', 'attributes'].map(
+    const [variations, palettes, attributes, formats] =
+        await Promise.all(['variations', 'palettes', 'attributes', 'formats'].map(
             name => this.connection.table(`/${name}.json`)));
+    this.openFiles = new Open(this.connection, this.bring, formats);
+    this.queue = new Queue(this.connection, this.notice, formats);
+    this.render = new Render(this, formats);
+    this.export = new Export(this, this.timeline, formats);
     this.xformPage = new XformPage(
         this.editor, new Variations(this.editor, variations, this.glimpses), this.clipboard,
         this.triangles.pivot, () => this.play(true));
@@ -185,9 +190,9 @@ class Page {
     if (!editor.flame) editor.take(back.at(-1)?.[1] ?? flame);  // this page was loaded again
     this.connection.giveBack(back, open, Math.min(work.index, last), () => editor.begin());
     if (!back.length) return;
-    const why = this.isOtherRun ? 'The program was started anew' : 'The program is there again';
+    const why = this.isOtherRun ? 'The program was started again' : 'The program is back';
     this.notice.say(
-        'warning', `${why}: it was given back what you edited. Z takes that away.`, true);
+        'warning', `${why}: what you edited was sent to it again. Z undoes that.`, true);
   }
 
   // ---- from the program ----
@@ -203,6 +208,7 @@ class Page {
         this.byChance = message.by_chance;
         this.export.hearSound({name: ''});
         this.files.welcome(message);
+        this.save.welcome(message);
         this.gallery.welcome(message);
         this.glimpses.forget();
         this.work.setMarks(message.unsaved);
@@ -211,7 +217,7 @@ class Page {
       flame: () => this.takeFlame(message),
       message: () => this.takeMessage(message),
       saved: () => this.saved(message),
-      exists: () => [this.kept, this.render, this.export, this.files].some(
+      exists: () => [this.kept, this.render, this.export, this.save].some(
           asked => asked.exists(message)),
       mutations: () => this.gallery.begin(message),
       pictures: () => {
@@ -246,7 +252,7 @@ class Page {
       keeping: () => this.keeping(message),
       states: () => this.kept.hear(message),
       about: () => this.wall.hear(message),
-      renders: () => this.render.hear(message),
+      renders: () => this.queue.hear(message),
     };
     acts[message.type]?.();
   }
@@ -298,7 +304,7 @@ class Page {
   }
 
   openRender() {
-    if (this.editor.flame) this.render.open(this.files.proposed);
+    if (this.editor.flame) this.render.open(this.save.proposed);
   }
 
   /// What is in no file has a mark, in the list and in the title of the browser's tab.
@@ -311,7 +317,7 @@ class Page {
 
   saved(message) {
     this.kept.saved(message);
-    this.files.saved(message);
+    this.save.saved(message);
     this.showNames();
   }
 
@@ -321,13 +327,13 @@ class Page {
     says.hidden = !trouble;
     says.title = trouble;
     if (trouble)
-      this.notice.say('error', `Edits cannot be kept, save what shall stay: ${trouble}`, true);
+      this.notice.say('error', `Edits cannot be kept; save what you need: ${trouble}`, true);
   }
 
   takeMessage({kind, text, number}) {
     const isAboutNow = kind === 'error' && number > 0 && number === this.connection.newest;
     if (isAboutNow) this.refuse(text, number);
-    const dialogs = [this.files, this.openFiles, this.render, this.export];
+    const dialogs = [this.save, this.openFiles, this.render, this.export];
     if (!isAboutNow && dialogs.some(dialog => dialog.failed(kind, text))) return;
     this.notice.say(kind, text, isAboutNow);
   }

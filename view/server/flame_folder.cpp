@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "view/server/flame_folder.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ std::string recent_list() {
   return state.empty() ? "" : state + "/recent";
 }
 
-/// What stands in a file of the state folder, which anybody may have put there; a pipe is not waited
+/// The text of a file in the state folder, which anybody may have put there; a pipe is not waited
 /// for.
 std::string recent_text() {
   try {

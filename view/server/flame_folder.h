@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The files that a page may open: those below the folder that the program was started in, and those
 // that the user had open before.
 #pragma once
@@ -10,7 +11,7 @@
 
 namespace kiln::cli {
 
-/// Of a file that is opened from a page.
+/// The most bytes of a file that is opened from a page.
 constexpr std::size_t most_opened_bytes = 24 << 20;
 
 /// "packs/a.flam3" as it is reached from here. Throws Error (usage) for what lies elsewhere, links
@@ -24,7 +25,7 @@ std::string folder_json(const std::string& path);
 /// `say` hears what is odd about them, and which cannot be rendered. Throws Error.
 std::vector<Flame> flames_at(const std::string& path, const ReaderOptions& reader,
                              const std::function<void(const std::string&)>& say);
-/// The same of a file that a page has sent.
+/// The flames of a file that a page has sent.
 std::vector<Flame> flames_in(const std::string& bytes, const std::string& name,
                              const ReaderOptions& reader,
                              const std::function<void(const std::string&)>& say);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "view/server/kept_edits.h"
 
 #include <sys/stat.h>
@@ -36,8 +37,8 @@ std::string folder_of_runs() {
 /// The lock of a run's folder; -1: its run is alive, or there is none.
 int lock_of(const std::string& folder, bool make) { return hold_file(folder + "/lock", make); }
 
-/// Beside the file of a flame, whose text stays what a file of it would have: the name of the file
-/// that was edited.
+/// The file beside that of a flame, with the name of the file that was edited: the flame's text
+/// stays what a file of it would have.
 std::string source_file(const std::string& path) {
   return fs::path(path).replace_extension(".from").string();
 }
@@ -66,7 +67,7 @@ void make_folder(const std::string& folder) {
   if (error) fail(ErrorKind::output, "{}: the folder cannot be made: {}", folder, error.message());
 }
 
-/// What was thrown away too long ago is gone.
+/// Removes edits that were thrown away too long ago.
 void sweep_thrown() {
   const auto oldest =
       fs::file_time_type::clock::now() - std::chrono::hours(24 * KeptEdits::days_of_thrown);
@@ -76,7 +77,7 @@ void sweep_thrown() {
       fs::remove(entry.path(), none);
 }
 
-/// Under a name that says whose it is, from today on.
+/// Moves a file there under a name that says whose it is, as new as today.
 void move_to_thrown(const KeptEdits::Lost& lost) {
   const std::string folder = KeptEdits::folder_of_thrown();
   make_folder(folder);
@@ -91,7 +92,7 @@ void move_to_thrown(const KeptEdits::Lost& lost) {
   fs::remove(source_file(lost.path), none);
 }
 
-/// With its lock, if no flame is left in it.
+/// Removes the folder with its lock, if no flame is left in it.
 void remove_if_empty(const std::string& folder) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none))
@@ -234,7 +235,7 @@ void KeptEdits::run() {
   }
 }
 
-/// Those that could not be written before, too, where no newer ones are. Why some cannot be.
+/// Writes edits, and older ones that failed before where no newer are. Returns why some cannot be.
 std::string KeptEdits::write_all(std::map<int, Edit> edits) {
   edits.merge(std::exchange(unwritten_, {}));
   std::string trouble;

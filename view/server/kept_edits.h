@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Edits that are in no file, kept in the user's state folder while the program runs, so that a crash
 // or Ctrl-C takes none along: a folder of each run (kiln/edits/RUN/), a file of each flame. A run that
 // is alive holds a lock on its folder; what others have left is found by the next one. What a page
@@ -21,7 +22,7 @@ namespace kiln::cli {
 
 class KeptEdits {
  public:
-  /// What a run has left that is over.
+  /// An edit that a run which is over has left.
   struct Lost {
     std::string path;
     Flame flame;                           // of a film the first key
@@ -29,7 +30,7 @@ class KeptEdits {
     std::string document;                  // what a file of it would have
     std::int64_t time = 0;                 // of the last edit, seconds since 1970
     std::string source;                    // the file that was edited; empty: none
-    /// Of no other: "RUN/0".
+    /// A name that no other has: "RUN/0".
     std::string key() const;
   };
   static constexpr int days_of_thrown = 30;
@@ -41,23 +42,23 @@ class KeptEdits {
   KeptEdits(const KeptEdits&) = delete;
   KeptEdits& operator=(const KeptEdits&) = delete;
 
-  /// Those that can be read, of each flame of a run one.
+  /// The edits that can be read, one of each flame of a run.
   static std::vector<Lost> find_lost(const ReaderOptions& reader);
 
-  /// Soon the file of flame `index` has this, a flame or a film of the file `source`; empty: there is
-  /// nothing to be kept.
+  /// Sets what the file of flame `index` shall soon have, a flame or a film of the file `source`;
+  /// empty: there is nothing to be kept.
   void keep(int index, std::string document, std::string source = "");
   /// Removes what others have left, after what was to be kept before is written.
   void forget(std::vector<Lost> lost);
-  /// Puts it where it stays for some days.
+  /// Moves them to folder_of_thrown(), where they stay for some days.
   void throw_away(std::vector<Lost> lost);
-  /// Where that is; empty: nowhere.
+  /// The folder of edits that were thrown away; empty: there is none.
   static std::string folder_of_thrown();
-  /// Why the newest edits are not kept; empty: they are.
+  /// The reason why the newest edits are not kept; empty: they are.
   std::string trouble() const;
-  /// Writes what is not written yet. Where it is; empty where there is nothing, or nowhere to keep it.
+  /// Writes what is not written yet. Returns the folder; empty if nothing is in it, or there is none.
   std::string finish();
-  /// After finish(): whether some edit could not be written.
+  /// Whether some edit could not be written, after finish().
   bool lacks_some() const { return !unwritten_.empty(); }
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "view/server/kept_states.h"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ void KeptStates::remove(const std::string& flame) {
   write();
 }
 
-/// Where there is no such list the one of this run stays.
+/// Reads the list; where there is none that of this run stays.
 void KeptStates::read() {
   std::string text;
   try {

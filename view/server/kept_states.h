@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // States of flames that pages keep to go back to, each with a name and a small picture: a list of the
 // folder that the program was started in, in the user's state folder (kiln/states), so that all pages
 // have it, and those of another day.
@@ -20,8 +21,8 @@ class KeptStates {
   KeptStates();
 
   const std::vector<State>& all() const { return all_; }
-  /// Behind the others, or in the place of what has the same flame. Throws Error (usage), and
-  /// (output) where it is known to this run only.
+  /// Puts a state behind the others, or in place of one with the same flame. Throws Error (usage),
+  /// and (output) where it is known to this run only.
   void put(State state);
   void remove(const std::string& flame);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "view/server/kept_token.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ std::string folder_of_tokens() {
   return run.empty() ? state_folder() : run + "/kiln";
 }
 
-/// What the file has, if it is a token that nobody else can have read or put there; else empty.
+/// The file's token, if nobody else can have read it or put it there; else empty.
 std::string read_token(const std::string& path) {
   const std::string token = read_private(path, token_digits);
   const bool is_token = token.size() == token_digits &&
@@ -28,7 +29,7 @@ std::string read_token(const std::string& path) {
   return is_token ? token : "";
 }
 
-/// In the place of what is there; where it cannot be, the next program has another token.
+/// Replaces the file by this token; where that fails the next program has another one.
 void keep_token(const std::string& path, const std::string& token) {
   const PrivateFile file(path, "", token);
   if (file.path().empty()) return;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The secret in the address of the page. It is kept in a file of the user's alone, so that a page
 // that is open finds the program again after a restart at the same address.
 #pragma once
@@ -9,7 +10,7 @@ namespace kiln::cli {
 /// 64 random bits, as 16 hexadecimal digits.
 std::string random_name();
 
-/// Where the user's programs keep what is to be there the next time; empty: nowhere.
+/// The folder of what the user's programs keep for the next time; empty: there is none.
 std::string state_folder();
 
 /// The token of HOST:PORT: 128 random bits as hexadecimal digits. The one of the program that served

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The part of the protocol that is about finding flames: small pictures of mutations and children, of
 // flames that a page thinks of, and palettes of files.
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr double most_seed = 0x1p53;
 
-/// Which of these words a page says; the first one if none.
+/// The index of the word that a page says, of these; 0 if it says none.
 template <std::size_t count>
 std::size_t word_of(const nlohmann::json& body, const char* key,
                     const std::array<std::string_view, count>& words) {
@@ -76,7 +77,7 @@ Image picture_of(int width, const std::string& rgba) {
   return image;
 }
 
-/// As PaletteLibrary::json() has those of a library, numbered in this order.
+/// The palettes as PaletteLibrary::json() writes those of a library, numbered in this order.
 std::string palettes_json_of(const std::vector<std::pair<std::string, Palette>>& named) {
   JsonArray all;
   int number = 0;
@@ -106,6 +107,20 @@ Flame LiveProtocol::flame_of(const std::string& xml) const {
   return std::move(file.flames[0]);
 }
 
+/// The flame to breed with: one of the page's own, or an open one by its number.
+Flame LiveProtocol::mate_of(const Message& message, const LiveFlame& live) const {
+  const auto mate = message.body.find("mate");
+  if (mate->is_string()) return flame_of(mate->get<std::string>());
+  const int index = int(message.number("mate", 0, 1e6));
+  const std::string xml = live.xml_of(index);
+  if (!xml.empty()) return flame_of(xml);
+  const int all = int(live.names().size());
+  int open = 0;
+  for (int i = 0; i < all; ++i) open += !live.xml_of(i).empty();
+  fail(ErrorKind::usage, "mutate: \"mate\": there is no flame {}; {} {} open, counted from 0",
+       index, open, open == 1 ? "is" : "are");
+}
+
 void LiveProtocol::on_mutate(const Message& message) {
   const Look& look = *clients_.at(message.client)->look;
   LiveFlame::Mutations wanted;
@@ -118,13 +133,7 @@ void LiveProtocol::on_mutate(const Message& message) {
   wanted.parent_first = message.flag("parent");
   wanted.seed = std::uint64_t(message.number("seed", 1, most_seed, 1 + std::random_device()()));
   wanted.breeding = Breeding(word_of(message.body, "breeding", breeding_names));
-  const auto mate = message.body.find("mate");
-  if (mate != message.body.end()) {
-    const std::string xml = mate->is_string()
-                                ? mate->get<std::string>()
-                                : look.live->xml_of(int(message.number("mate", 0, 1e6)));
-    wanted.mate = std::make_shared<Flame>(flame_of(xml));
-  }
+  if (message.has("mate")) wanted.mate = std::make_shared<Flame>(mate_of(message, *look.live));
   const std::uint64_t wish = wish_of(message), set = look.live->mutate(wanted, message.client);
   server_.send_text(message.client, JsonObject()
                                         .add("type", "mutations")

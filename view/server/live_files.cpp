@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The part of the protocol that is about files: opening, small pictures of what is open, edits that are
 // in no file, renders.
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/video_writer.h"
 #include "engine/model/variations.h"
 #include "view/server/flame_folder.h"
 #include "view/server/live_protocol.h"
@@ -21,15 +24,12 @@ constexpr std::size_t most_names_said = 8;   // of flames, on the terminal
 constexpr std::size_t most_of_a_pack = 200;  // flames
 constexpr double most_side = 200000;         // of a render, in pixels
 
-/// For browsers, which show what they are told.
+/// The type by which browsers show a file.
 std::string picture_type(const std::string& name) {
-  static const std::map<std::string, std::string> types = {
-      {".png", "image/png"},      {".jpg", "image/jpeg"},  {".jpeg", "image/jpeg"},
-      {".gif", "image/gif"},      {".webp", "image/webp"}, {".apng", "image/apng"},
-      {".mp4", "video/mp4"},      {".m4v", "video/mp4"},   {".webm", "video/webm"},
-      {".mov", "video/quicktime"}};
-  const auto found = types.find(ending_of(name));
-  return found == types.end() ? "application/octet-stream" : found->second;
+  const PictureFormat* const picture = format_with_ending(ending_of(name));
+  const VideoFormat* const film = video_format_with(ending_of(name));
+  const char* const type = picture ? picture->media_type : film ? film->media_type : nullptr;
+  return type ? type : "application/octet-stream";
 }
 
 std::string size_text(double width, double height) {
@@ -80,7 +80,7 @@ void LiveProtocol::note(const LiveFlame::State& state) {
                .text());
 }
 
-/// What was saved is the flame as it was when somebody asked for it.
+/// Notes as saved the flame as it was when somebody asked for it.
 void LiveProtocol::note_saved(const Save& save) {
   remember_file(save.name);
   if (save.index < 0) return;  // a pack
@@ -130,7 +130,7 @@ std::string LiveProtocol::names_json() const {
   return names.text();
 }
 
-/// Of each flame the frames of the film that it is a moment of; 0: of none.
+/// The frames of each flame's film, as a JSON list; 0: the flame is of no film.
 std::string LiveProtocol::frames_json() const {
   JsonArray frames;
   for (const Paper& paper : papers_) frames.add_json(std::to_string(paper.frames));
@@ -184,7 +184,7 @@ void LiveProtocol::on_files(const Message& message) {
   server_.send_text(message.client, folder_json(path_below_here(message.text("folder"))));
 }
 
-/// Behind those that are open; the page goes to the first.
+/// Opens documents behind those that are open; the page goes to the first.
 void LiveProtocol::open_all(int number, std::vector<LiveDocument> documents) {
   const int first = live().append(std::move(documents));
   add_papers();
@@ -256,7 +256,7 @@ void LiveProtocol::on_new(const Message& message) {
   clients_.at(message.client)->look->live->randomize(std::random_device()());
 }
 
-/// Who is at it goes to the next one that is open. Its place stays, so that the others keep theirs.
+/// Closes a flame; its viewers go to the next one that is open. Its place stays, so that the others keep theirs.
 void LiveProtocol::on_close(const Message& message) {
   const int index = int(message.number("index", 0, 1e6)), count = int(papers_.size());
   if (index >= count || papers_[std::size_t(index)].is_closed)
@@ -279,7 +279,7 @@ void LiveProtocol::on_close(const Message& message) {
 
 // ---- the wall ----
 
-/// What a search finds opened flames by, beside their names.
+/// Sends the words by which a search finds opened flames, beside their names.
 void LiveProtocol::on_about(const Message& message) {
   JsonArray words;
   {
@@ -366,7 +366,8 @@ void LiveProtocol::on_render(const Message& message) {
                                            {"seconds", "--time-limit", 1e7}}) {
     if (message.has(name)) add(option, shortest(message.number(name, 1e-4, most)));
   }
-  if (message.number("bits", 8, 16, 8) == 16 && !save.name.ends_with(".exr")) add("--bits", "16");
+  if (message.number("bits", 8, 16, 8) == 16 && !format_named(save.name).linear)
+    add("--bits", "16");
   if (message.flag("transparent")) words.push_back("--transparent");
   if (message.has("crop_width")) {
     add("--crop", fmt::format("{},{},{}", int(message.number("crop_x", 0, most_side)),

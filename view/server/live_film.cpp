@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The part of the protocol that is about films: key flames that are edited as one, a hand that goes
 // over their times, and films into files.
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include "engine/animation/film.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/video_writer.h"
 #include "view/server/flame_folder.h"
 #include "view/server/live_protocol.h"
@@ -33,7 +35,7 @@ Flame LiveProtocol::key_of(int index) const {
   return parse_flames(xml, "film", reader_).flames.at(0);
 }
 
-/// What a page wants made: of all opened flames, of this one, of this and another.
+/// The film that a page wants made: of all opened flames, of this one, of this and another.
 std::shared_ptr<const LiveFilm> LiveProtocol::made_film(const Message& message) const {
   const std::string kind = message.text("make");
   const int here = clients_.at(message.client)->look->live->state().index;
@@ -72,7 +74,7 @@ void LiveProtocol::open_keys(const Message& message) {
   open_all(message.client, std::move(flames));
 }
 
-/// With a key of a track at the hand; or of all that is seen there.
+/// The film with a key of a track at the hand, or of all that is seen there.
 std::shared_ptr<const LiveFilm> LiveProtocol::tracked_film(const Message& message) const {
   const Look& look = *clients_.at(message.client)->look;
   const LiveFlame::State state = look.live->state();
@@ -91,7 +93,7 @@ std::shared_ptr<const LiveFilm> LiveProtocol::tracked_film(const Message& messag
   return with_track_key(*state.place.film, xform, message.text("track"), time);
 }
 
-/// What tracks may move.
+/// The names of all that tracks may move.
 std::string LiveProtocol::track_names_json() {
   const auto list = [](int xform) {
     JsonArray names;
@@ -105,7 +107,7 @@ std::string LiveProtocol::track_names_json() {
       .text();
 }
 
-/// What the flame is a moment of; the film where the page does not have it.
+/// Adds the flame's time in its film, and the film where the page does not have it.
 void LiveProtocol::add_film(JsonObject& message, Client& client, const FilmPlace& place) {
   if (place.film) message.add("time", place.time);
   if (place.film && place.film != client.film) message.add("film", place.film->text);
@@ -173,15 +175,17 @@ void LiveProtocol::on_sound(const Message& message) {
                                         .text());
 }
 
-/// As `kiln animate`: a video, or frames where the name has places for their number. Frames that are
-/// kept are not made again, so what was cancelled goes on when it is asked for once more.
+/// Exports as `kiln animate` does: a video, or frames where the name has places for their number. Frames that are kept
+/// are not made again, so what was cancelled goes on when it is asked for once more.
 void LiveProtocol::on_export(const Message& message) {
   const LiveFlame::State state = clients_.at(message.client)->look->live->state();
   if (!state.place.film) fail(ErrorKind::usage, "export: the flame is of no film");
   Save save{message.client, message.text("name"), message.flag("replace"), 0, 0, ""};
   const std::string stem = std::filesystem::path(save.name).stem().string();
-  const bool is_video = ending_of(save.name) != ".png" && ending_of(save.name) != ".exr";
-  check_name(is_video ? stem + ".png" : save.name, true);
+  const PictureFormat *const named = format_with_ending(ending_of(save.name)),
+                             &of_frames = named ? *named : format_for(false);
+  const bool is_video = !named;
+  check_name(is_video ? stem + std::string(of_frames.ending) : save.name, true);
   VideoSettings video;
   video.path = save.name;
   video.transparent = message.flag("transparent");
@@ -191,7 +195,7 @@ void LiveProtocol::on_export(const Message& message) {
   if (sound) video.audio = sound->path();
   if (is_video) check_video(video);
   const std::string folder = stem + "-frames";
-  const std::string frames = folder + "/#####" + (is_video ? ".png" : ending_of(save.name));
+  const std::string frames = folder + "/#####" + std::string(of_frames.ending);
   std::vector<std::string> words;
   const auto add = [&](const char* option, std::string value) {
     words.push_back(option);
@@ -201,7 +205,7 @@ void LiveProtocol::on_export(const Message& message) {
   if (keeps) check_own_folder(folder);
   if (is_video) add("--video", save.name);
   if (keeps) add("-o", frames);
-  if (keeps && ending_of(frames) == ".png") {
+  if (keeps && of_frames.can_be_resumed) {
     words.push_back("--resume");
     add("--bits", is_video ? "16" : shortest(message.number("bits", 8, 16, 8)));
   }

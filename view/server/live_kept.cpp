@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The part of the protocol that is about what outlives a run: edits that others have left, states that
 // pages keep, and finished pictures of those to compare with.
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/picture_format.h"
 #include "view/server/live_protocol.h"
 
 namespace kiln::cli {
@@ -124,7 +126,8 @@ void LiveProtocol::on_see(const Message& message) {
   const Flame flame = flame_of(message.text("flame"));
   std::error_code none;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(none);
-  const auto file = std::make_shared<PrivateFile>((folder / "kiln-view-seen").string(), ".png", "");
+  const auto file = std::make_shared<PrivateFile>((folder / "kiln-view-seen").string(),
+                                                  std::string(format_for(false).ending), "");
   if (file->path().empty())
     fail(ErrorKind::output, "no file for the picture can be made in {}", folder.string());
   const int id = aside_.add(file->path(), genome_xml(flame), {});
@@ -138,7 +141,7 @@ void LiveProtocol::see_no_more(int client) {
   });
 }
 
-/// What is made goes to who wanted it.
+/// Sends each picture that is made to the page that wanted it.
 void LiveProtocol::tell_seen() {
   std::vector<int> over;
   for (const auto& [id, seen] : seen_) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "view/server/live_protocol.h"
 
 #include <algorithm>
@@ -151,27 +152,6 @@ std::shared_ptr<LiveProtocol::Look> LiveProtocol::make_look(std::shared_ptr<Flam
 
 // ---- what pages say ----
 
-const std::map<std::string, LiveProtocol::Handler>& LiveProtocol::handlers() {
-  static const std::map<std::string, Handler> all = {
-      {"edit", &LiveProtocol::on_edit},         {"view", &LiveProtocol::on_view},
-      {"shown", &LiveProtocol::on_shown},       {"select", &LiveProtocol::on_select},
-      {"undo", &LiveProtocol::on_undo},         {"redo", &LiveProtocol::on_redo},
-      {"random", &LiveProtocol::on_random},     {"mutate", &LiveProtocol::on_mutate},
-      {"play", &LiveProtocol::on_play},         {"stop", &LiveProtocol::on_stop},
-      {"save", &LiveProtocol::on_save},         {"ping", &LiveProtocol::on_ping},
-      {"files", &LiveProtocol::on_files},       {"open", &LiveProtocol::on_open},
-      {"take", &LiveProtocol::on_take},         {"new", &LiveProtocol::on_new},
-      {"close", &LiveProtocol::on_close},       {"fit", &LiveProtocol::on_fit},
-      {"wall", &LiveProtocol::on_wall},         {"lost", &LiveProtocol::on_lost},
-      {"render", &LiveProtocol::on_render},     {"cancel", &LiveProtocol::on_cancel},
-      {"pictures", &LiveProtocol::on_pictures}, {"palettes", &LiveProtocol::on_palettes},
-      {"film", &LiveProtocol::on_film},         {"scrub", &LiveProtocol::on_scrub},
-      {"export", &LiveProtocol::on_export},     {"sound", &LiveProtocol::on_sound},
-      {"again", &LiveProtocol::on_again},       {"state", &LiveProtocol::on_state},
-      {"see", &LiveProtocol::on_see},           {"about", &LiveProtocol::on_about}};
-  return all;
-}
-
 void LiveProtocol::open(int number) {
   clients_[number] = std::make_unique<Client>();
   server_.send_text(number, JsonObject()
@@ -259,8 +239,13 @@ void LiveProtocol::hear(int number, const std::string& text) {
   const auto type = body.is_object() ? body.find("type") : body.end();
   if (!body.is_object() || type == body.end() || !type->is_string())
     return tell(number, "error", "a message is a JSON object with a \"type\"");
-  const auto handler = handlers().find(type->get<std::string>());
-  if (handler == handlers().end())
+  static const std::map<std::string, void (LiveProtocol::*)(const Message&)> handlers = {
+#define KILN_MESSAGE(type) {#type, &LiveProtocol::on_##type},
+#include "view/server/messages.inc"
+#undef KILN_MESSAGE
+  };
+  const auto handler = handlers.find(type->get<std::string>());
+  if (handler == handlers.end())
     return tell(number, "error",
                 "unknown type \"" + printable_whole(type->get<std::string>().substr(0, 60)) + "\"");
   std::uint64_t edit = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What pages and a live flame say to each other (docs/live-inside.md, "Protocol"). All of it happens
 // on the server's thread; pictures come to it ready from the encoder's.
 #pragma once
@@ -163,51 +164,16 @@ class LiveProtocol {
     std::uint64_t number = 0;  // that the page has given it
     std::shared_ptr<const PrivateFile> file;
   };
-  using Handler = void (LiveProtocol::*)(const Message&);
-  static const std::map<std::string, Handler>& handlers();
 
   // the server's
   void open(int number);
   void hear(int number, const std::string& text);
   // messages of pages
-  void on_edit(const Message& message);
-  void on_view(const Message& message);
-  void on_shown(const Message& message);
-  void on_select(const Message& message);
-  void on_undo(const Message& message);
-  void on_redo(const Message& message);
-  void on_random(const Message& message);
-  void on_fit(const Message& message);
-  void on_mutate(const Message& message);
-  void on_play(const Message& message);
-  void on_stop(const Message& message);
-  void on_save(const Message& message);
+#define KILN_MESSAGE(type) void on_##type(const Message& message);
+#include "view/server/messages.inc"
+#undef KILN_MESSAGE
   void save_pack(const Save& save, const nlohmann::json& flames);
-  void on_ping(const Message& message);
-  // of finding flames (live_explore.cpp)
-  void on_pictures(const Message& message);
-  void on_palettes(const Message& message);
-  // of files (live_files.cpp)
-  void on_files(const Message& message);
-  void on_open(const Message& message);
-  void on_take(const Message& message);
-  void on_new(const Message& message);
-  void on_close(const Message& message);
-  void on_wall(const Message& message);
-  void on_lost(const Message& message);
-  void on_state(const Message& message);
-  void on_see(const Message& message);
-  void on_about(const Message& message);
-  void on_render(const Message& message);
-  void on_cancel(const Message& message);
-  void on_again(const Message& message);
-
-  // of films (live_film.cpp)
-  void on_film(const Message& message);
-  void on_scrub(const Message& message);
   void play_film(const Message& message);
-  void on_export(const Message& message);
-  void on_sound(const Message& message);
   Flame key_of(int index) const;
   std::shared_ptr<const LiveFilm> made_film(const Message& message) const;
   std::shared_ptr<const LiveFilm> tracked_film(const Message& message) const;
@@ -218,6 +184,7 @@ class LiveProtocol {
   static std::uint64_t gesture_of(const Message& message);
   static std::uint64_t wish_of(const Message& message);
   Flame flame_of(const std::string& xml) const;
+  Flame mate_of(const Message& message, const LiveFlame& live) const;
   std::optional<std::string> uploaded(const Message& message, std::size_t most);
   std::shared_ptr<Look> make_look(std::shared_ptr<FlameShelf> shelf, int index,
                                   const LiveFlame::Listener& companion);

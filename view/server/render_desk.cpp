@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "view/server/render_desk.h"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ int RenderDesk::add(const std::string& name, std::string xml, std::vector<std::s
   return add(job);
 }
 
-/// With the mutex held.
+/// Adds a job at the end and returns its id. The caller holds the mutex.
 int RenderDesk::add(std::shared_ptr<Job> job) {
   const auto waiting = std::count_if(jobs_.begin(), jobs_.end(),
                                      [](const auto& one) { return one->state == State::waiting; });
@@ -108,7 +109,7 @@ void RenderDesk::again(int id) {
   std::erase(jobs_, before);
 }
 
-/// Of those that are over, where they are many. With the mutex held.
+/// Drops the oldest of many jobs that are over. The caller holds the mutex.
 void RenderDesk::forget_oldest() {
   const auto is_over = [](const auto& job) { return job->state > State::running; };
   for (auto over = std::count_if(jobs_.begin(), jobs_.end(), is_over); over > most_over; --over)
@@ -152,6 +153,7 @@ std::string RenderDesk::text() const {
     one.add("done", job->done);
     if (job->command == Command::animate) one.add("film", true);
     if (is_among("--resume", job->words)) one.add("resumes", true);
+    if (!is_among("--video", job->words) && !job->folder.empty()) one.add("folder", job->folder);
     if (job->remaining_s >= 0) one.add("remaining_s", job->remaining_s);
     if (!job->error.empty()) one.add("error", job->error);
     jobs.add_json(one.text());
@@ -206,7 +208,7 @@ void RenderDesk::run() {
   }
 }
 
-/// Until its program has ended.
+/// Renders a job: returns when its program has ended.
 void RenderDesk::render(Job& job) {
   if (!job.folder.empty()) check_own_folder(job.folder);
   std::error_code none;
@@ -248,7 +250,7 @@ void RenderDesk::render(Job& job) {
     job.error = job.last_words.empty() ? "the render ended early" : job.last_words;
 }
 
-/// What the program says of itself (docs/cli.md, "Progress").
+/// Reads a line of the program's report (docs/cli.md, "Progress").
 void RenderDesk::hear(Job& job, const std::string& line) {
   const nlohmann::json event = nlohmann::json::parse(line, nullptr, false);
   const std::lock_guard lock(mutex_);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Renders that pages have asked for: one after the other, each by a `kiln render` of its own, with low
 // priority, so that its file is that of the command and the live picture stays quick.
 #pragma once
@@ -32,8 +33,8 @@ class RenderDesk {
   /// `render`: the flame into the file `name` of this folder. `animate`: the film of key flames, into
   /// files that the words name.
   enum class Command { render, animate };
-  /// Throws Error (usage) where too many wait. `sound`: a file that stays until the job is forgotten.
-  /// `folder`: of frames, which is looked at once more before they are made. Its number.
+  /// Adds a job and returns its number. Throws Error (usage) where too many wait. `sound`: a file that stays until the
+  /// job is forgotten. `folder`: of frames, looked at once more before they are made.
   int add(const std::string& name, std::string xml, std::vector<std::string> words,
           Command command = Command::render, std::shared_ptr<const PrivateFile> sound = nullptr,
           std::string folder = "");
@@ -43,13 +44,13 @@ class RenderDesk {
   void cancel(int id);
   /// One that is over without a file, in place of what it was: the same words wait again.
   void again(int id);
-  /// Those that are over go from the list.
+  /// Drops the jobs that are over from the list.
   void clear();
   /// All of them, as a message for pages.
   std::string text() const;
   /// The file that render `id` has made; empty: none.
   std::string made(int id) const;
-  /// Why it has made none; empty: it still may, or has.
+  /// The reason why it has made none; empty: it still may, or has.
   std::string failure(int id) const;
 
  private:

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: MIT
 # `kiln view`, where its libraries are there: the server, and the page inside the program.
 if(NOT KILN_HAS_VIEW)
   target_sources(kiln PRIVATE view/server/no_view.cpp)
   return()
 endif()
-file(GLOB page CONFIGURE_DEPENDS view/page/*.html view/page/*.css view/page/*.js)
-kiln_embed_files(kiln_page page_files ${page})
+file(GLOB_RECURSE page CONFIGURE_DEPENDS view/page/*.html view/page/*.css view/page/*.js)
+kiln_embed_files(kiln_page page_files view/page ${page})
 target_link_libraries(kiln PRIVATE kiln_page)
 target_sources(kiln PRIVATE view/server/view.cpp view/server/kept_token.cpp view/server/live_files.cpp view/server/live_kept.cpp view/server/live_explore.cpp view/server/live_film.cpp
   view/server/flame_folder.cpp view/server/kept_edits.cpp view/server/kept_states.cpp view/server/render_desk.cpp view/server/live_protocol.cpp view/server/frame_encoder.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "view/server/view.h"
 
 #include <filesystem>
@@ -15,6 +16,8 @@
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/flame/flame_options.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/video_writer.h"
 #include "engine/model/flame_attributes.h"
 #include "view/server/flame_folder.h"
 #include "view/server/kept_token.h"
@@ -32,9 +35,36 @@ std::string type_of(const std::string& name) {
   return "text/plain; charset=utf-8";
 }
 
+/// The formats of pictures and films for the page. A picture without texts has no flame, and is for other programs.
+std::string formats_json() {
+  JsonArray all;
+  const auto about = [](const auto& format, const std::string& says) {
+    JsonArray endings;
+    for (const std::string_view ending : {format.ending, format.or_ending})
+      if (!ending.empty()) endings.add_json(json_string(ending.substr(1)));
+    return JsonObject()
+        .add_json("endings", endings.text())
+        .add("says", says)
+        .add("shown", format.media_type != nullptr);
+  };
+  for (const PictureFormat& format : picture_formats()) {
+    if (!format.has_texts) continue;
+    JsonObject one = about(format, format.name).add("alpha", format.has_alpha);
+    one.add_json("depths", format.most_bits > 8 && !format.linear ? "[8,16]" : "[8]");
+    all.add_json(one.text());
+  }
+  for (const VideoFormat& format : video_formats()) {
+    JsonObject one = about(format, fmt::format("{} ({})", format.name, format.says))
+                         .add("alpha", format.has_alpha());
+    all.add_json(one.add("film", true).add("sound", format.has_sound()).text());
+  }
+  return all.text();
+}
+
 std::optional<WebFile> file_at(const std::string& path, const std::string& palettes) {
   if (path == "/variations.json") return WebFile{"application/json", variations_json()};
   if (path == "/attributes.json") return WebFile{"application/json", flame_attributes_json()};
+  if (path == "/formats.json") return WebFile{"application/json", formats_json()};
   if (path == "/palettes.json") return WebFile{"application/json", palettes};
   const std::string name = path == "/" ? "index.html" : path.substr(path.empty() ? 0 : 1);
   for (const EmbeddedFile& file : page_files())
@@ -70,8 +100,8 @@ std::unique_ptr<PrivateFile> open_browser(const std::string& address) {
   return page;
 }
 
-/// At the port; where another will do, at one of those after it, in their order, so that a program that
-/// is started again is where its pages look for it.
+/// Serves at the port; where another will do, at one of those after it, in their order, so that a
+/// program that is started again is where its pages look for it.
 std::unique_ptr<LiveProtocol> begin_protocol(const LiveProtocol::Subject& subject,
                                              WebServer::Settings& web, bool any_port_will_do) {
   const int last = any_port_will_do ? web.port + 9 : web.port;

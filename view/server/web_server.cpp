@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "view/server/web_server.h"
 
 #include <boost/asio/io_context.hpp>
@@ -165,7 +166,7 @@ class WebServer::Client : public std::enable_shared_from_this<Client> {
                           if (!self->waiting_.empty()) self->write();
                         });
   }
-  /// What is under way ends with an error.
+  /// Closes the connection: its open calls end with an error.
   void leave() {
     if (server_.clients.erase(number_) == 0) return;
     error_code ignored;
@@ -202,7 +203,7 @@ class WebServer::Request : public std::enable_shared_from_this<Request> {
                        if (!error) self->answer(self->parser_->get());
                      });
   }
-  /// What is under way ends with an error.
+  /// Closes the connection: its open calls end with an error.
   void leave() {
     error_code ignored;
     stream_.socket().close(ignored);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A small web server for one page and its WebSockets: files by name, messages both ways. It serves
 // one thread, the one of run(), on which all listeners are called; what is slow belongs elsewhere.
 //
@@ -32,7 +33,7 @@ class WebServer {
   struct Settings {
     std::string address = "127.0.0.1";
     int port = 0;  // 0: any
-    /// What the address at this port has to have; asked for once.
+    /// The token that addresses at this port must have; asked for once.
     std::function<std::string(int port)> token;
     bool allow_remote = false;
     /// Whether what is at a path is for those alone who have the token. Nobody else makes it be read.

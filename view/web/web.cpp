@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln for the page that renders by itself (page/worker.js): flames in, pictures that settle, a PNG as
 // `kiln render` writes it. Every function gives back a JSON object, with "error" in it where
 // something was wrong; what it names by address and bytes stays there until the next call. One
@@ -29,7 +30,7 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t most_memory = std::uint64_t(1800) << 20;  // of the 2 GiB of the module
 
-/// What the page has open.
+/// The flames that the page has open, and their picture.
 struct Desk {
   std::vector<Flame> flames;
   std::optional<ProgressiveRender> render;
@@ -78,7 +79,7 @@ void load(std::string_view bytes, const std::string& name, Json& answer) {
                                 {"quality", flame.quality}});
 }
 
-/// As --width and --quality of kiln render: the framing stays, the height follows.
+/// The flame with --width and --quality of kiln render: the framing stays, the height follows.
 Flame sized(Flame flame, int width, double quality) {
   const double factor = double(width) / flame.width;
   flame.height = std::max(1, int(std::floor(flame.height * factor + 0.5)));
@@ -165,7 +166,7 @@ EMSCRIPTEN_KEEPALIVE const char* kiln_begin(int index, int width, double quality
 EMSCRIPTEN_KEEPALIVE const char* kiln_step(double milliseconds) {
   return kiln::answered([&](auto& answer) { kiln::step(milliseconds, answer); });
 }
-/// Of the samples so far; once it is finished, the picture of kiln render.
+/// Makes the picture of the samples so far; once it is finished, that of kiln render.
 EMSCRIPTEN_KEEPALIVE const char* kiln_picture() {
   return kiln::answered([](auto& answer) { kiln::picture(answer); });
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "view/window/screen.h"
 
 #include <dlfcn.h>
@@ -89,7 +90,7 @@ OpenGl find_opengl() {
   return found;
 }
 
-/// What GLFW says of its last failure.
+/// The reason that GLFW gives for its last failure.
 std::string glfw_reason() {
   const char* text = nullptr;
   glfw().GetError(&text);
@@ -123,7 +124,7 @@ std::string key_name(int key, int modifiers) {
 }  // namespace
 
 struct Screen::Inside {
-  /// Of the window's pixels, from its left upper corner.
+  /// A rectangle in the window's pixels, from its left upper corner.
   struct Place {
     int x = 0, y = 0, width = 0, height = 0;
   };
@@ -233,7 +234,7 @@ Screen::Inside::Place Screen::Inside::place() const {
   return place;
 }
 
-/// Of a point in the units of the mouse, which on some desks are not pixels.
+/// The share of a point in the units of the mouse, which on some desks are not pixels.
 PictureShare Screen::Inside::share(double x, double y) const {
   int width = 0, height = 0, pixels_wide = 0, pixels_high = 0;
   glfw().GetWindowSize(window, &width, &height);

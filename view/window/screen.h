@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A window that shows a picture and hears mouse and keys: GLFW 3 and OpenGL 3.3. GLFW is opened at
 // run time, and OpenGL through it, so that kiln starts on servers without either and its packages
 // need neither.
@@ -40,7 +41,7 @@ class Screen {
   /// Sleeps until something happens, wake() is called, or a twentieth of a second has passed; what
   /// happened.
   std::vector<ScreenEvent> wait();
-  /// From any thread.
+  /// Wakes wait(), from any thread.
   static void wake();
   bool is_closed() const;
   /// Pixels of the window.
@@ -59,7 +60,7 @@ class Screen {
 
   /// The picture as OpenGL has it.
   Image picture() const;
-  /// What the window shows of it, as the window has it: the picture itself where it is as large.
+  /// The picture as the window shows it: with its own pixels where it is as large.
   Image drawn();
 
  private:

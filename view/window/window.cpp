@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "view/window/window.h"
 
 #include <cstdlib>
@@ -100,7 +101,7 @@ constexpr char help[] = R"(  drag, arrows             move
 
 double aspect_of(const Flame& flame) { return flame.width * flame.pixel_aspect / flame.height; }
 
-/// What keys change of the flame; of two names the second is for other keyboards.
+/// The changes that keys make to the flame; of two names the second is for other keyboards.
 const std::map<std::string, FlameWindow::Change>& FlameWindow::changes() {
   const auto times = [](double Flame::*number, double factor) {
     return [=](Flame& flame) { flame.*number *= factor; };
@@ -132,7 +133,7 @@ const std::map<std::string, FlameWindow::Change>& FlameWindow::changes() {
   return all;
 }
 
-/// What else keys do.
+/// The other actions of keys.
 const std::map<std::string, FlameWindow::Action>& FlameWindow::actions() {
   static const std::map<std::string, Action> all = {
       {"PageDown", [](FlameWindow& window) { window.select(1); }},
@@ -252,7 +253,7 @@ void FlameWindow::send() {
   }
 }
 
-/// While things move no more pixels are made than the window shows.
+/// Limits pictures to the pixels that the window shows, while things move.
 void FlameWindow::fit() {
   const Screen::Size size = screen_.size();
   if (size.width == size_.width && size.height == size_.height) return;
@@ -307,7 +308,7 @@ void FlameWindow::show_title() {
                             shown_.settled ? ", finished" : "", 1000 * shown_.seconds));
 }
 
-/// Of no file that is there.
+/// A name for a new file: none has it yet.
 std::string FlameWindow::free_name(const std::string& ending) const {
   const std::string name = live_->state().name;
   const std::string stem = safe_file_name(name.empty() ? "flame" : name);

@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: MIT
+// The timeline below the picture: the film that the flame is a moment of. Its key flames stand as small
+// pictures along a strip by their times; the hand is the time that the picture shows. What is done here
+// is an edit of the film like every other, with the same undo (film.js has what a film is, the program
+// makes the flame under the hand and, while it moves, the key of what is edited).
+
+import {byId, make, makeSvg, signButton, textButton} from '../base/elements.js';
+
+import {Beginnings} from './beginnings.js';
+import {easingLine, EasingMenu} from './easing.js';
+import {easingName, Film} from './film.js';
+import {KeyPictures} from './keypictures.js';
+import {Tracks} from './tracks.js';
+
+const endPx = 38, dragAfterPx = 3, densePx = 22, usualFrames = 60;
+
+export class Timeline {
+  /// acts: {pressed(name, on), play(), stop(), flames(): [[index, name, whether it is of a film]] of the
+  /// others, exports(ending)}.
+  constructor(editor, connection, notice, acts) {
+    this.editor = editor;
+    this.connection = connection;
+    this.notice = notice;
+    this.acts = acts;
+    this.film = null;
+    this.index = -1;  // of the flame
+    this.time = 0;
+    this.seen = undefined;  // the time that the film which plays has come to
+    this.later = [];        // what is done once it stands still
+    this.held = '';         // 'hand', 'key', 'track': what a hand holds
+    this.waiting = null;    // what came meanwhile
+    this.copied = null;
+    this.exported = '';  // ending of the file that the film that is made is for
+    this.pictures = new KeyPictures(connection);
+    this.range = null;  // [begin, end]; null: all of the film
+    this.shown = [];    // of the keys, as tiles and segments show them
+    this.tiles = this.segments = [];
+    this.section = byId('timeline');
+    this.menu = new EasingMenu(() => editor.begin());
+    editor.waits = work => this.standStill(work);
+    this.build();
+    this.tracks = new Tracks(this);
+    this.section.append(this.tracks.element);
+    new ResizeObserver(() => this.draw()).observe(this.section);
+  }
+
+  // ---- the panel ----
+
+  build() {
+    const number = (id, label, value, act) => {
+      let held = value;  // stands again where `act` says false
+      const input = make('input', {
+        type: 'text',
+        inputmode: 'decimal',
+        id: `timeline-${id}`,
+        'aria-label': label,
+        title: label,
+        autocomplete: 'off',
+        value,
+        focus: () => held = input.value,
+        change: () => act(Number(input.value)) === false && (input.value = held),
+        keydown: event => {
+          if (event.key === 'Enter' || event.key === 'Escape') input.blur();
+          if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
+        }
+      });
+      return input;
+    };
+    const check = (id, label, title, on, act) => {
+      const box =
+          make('input', {type: 'checkbox', id: `timeline-${id}`, change: () => act(box.checked)});
+      box.checked = on;
+      act(on);
+      return make('label', {class: 'check', title}, box, label);
+    };
+    this.playButton = signButton('play', 'Play the film (Space)', () => this.acts.play());
+    this.now = number('now', 'The time of the hand, in frames', 0, time => this.scrub(time));
+    const isRate = value => value >= 0.1 && value <= 240;  // as the program has it
+    const kept = Number(localStorage.getItem('timeline-fps'));
+    this.fps = number('fps', 'Frames a second, 0.1 to 240', isRate(kept) ? kept : 30, value => {
+      if (isRate(value)) localStorage.setItem('timeline-fps', value);
+      return isRate(value);
+    });
+    const ends = () => {
+      const [from, to] = [Number(this.from.value), Number(this.to.value)];
+      this.range = from < to ? [from, to] : null;
+      this.draw();
+    };
+    this.from = number('from', 'Plays from this time', 0, ends);
+    this.to = number('to', 'Plays up to this time', usualFrames, ends);
+    this.keyButtons = [
+      signButton('add', 'A key at the hand', () => this.addKey(), {id: 'timeline-add'}),
+      textButton('Copy', () => this.copy(), {title: 'Copy the key under the hand'}),
+      textButton('Paste', () => this.paste(), {title: 'The copied key at the hand'}),
+      signButton(
+          'remove', 'Remove the key under the hand', () => this.removeKey(this.film.at(this.time)),
+          {id: 'timeline-remove'})
+    ];
+    const group = (...parts) => make('span', {class: 'group'}, ...parts);
+    this.head = make(
+        'header', {},
+        group(
+            this.playButton, this.now,
+            check('loop', 'loop', 'Starts over at the end', true, on => this.loops = on)),
+        group(this.from, '–', this.to, this.fps, make('span', {class: 'muted'}, 'frames/s')),
+        group(
+            ...this.keyButtons,
+            check(
+                'auto', 'auto key', 'A change between two keys becomes a key there', true,
+                on => this.connection.apart = !on)),
+        group(
+            textButton(
+                'Animate ...', () => this.tracks.choose(),
+                {title: 'A number that goes its own way', id: 'timeline-animate'}),
+            textButton('Export', () => this.acts.exports(), {id: 'timeline-export'}),
+            this.apart = textButton(
+                'As flames', () => this.connection.say({type: 'film', make: 'flames'}),
+                {title: 'Its keys as flames of their own; the film stays', id: 'timeline-apart'}),
+            textButton(
+                'No film', () => this.make('none'), {title: 'The flame under the hand alone'})));
+    this.ruler = makeSvg('svg', {class: 'ruler', 'aria-hidden': 'true'});
+    this.hand = make('i', {class: 'hand'});
+    this.keys = make('div', {class: 'keys'});
+    this.strip = make(
+        'div', {
+          class: 'strip',
+          role: 'slider',
+          tabindex: 0,
+          'aria-label': 'Time of the film',
+          pointerdown: event => this.onDown(event),
+          keydown: event => this.onKey(event)
+        },
+        this.ruler, this.keys, this.hand);
+    const close = signButton('remove', 'Close', () => this.close(), {'data-role': 'close'});
+    this.frames = number('frames', 'Frames that it lasts', usualFrames, () => {});
+    this.beginnings = new Beginnings(this.frames, (...wish) => this.make(...wish));
+    this.begin = this.beginnings.element;
+    this.section.replaceChildren(this.head, this.begin, this.strip, close);
+  }
+
+  get open() {
+    return !this.section.hidden;
+  }
+
+  toggle() {
+    this.open ? this.close() : this.show();
+  }
+
+  show() {
+    this.section.hidden = false;
+    this.acts.pressed('timeline', true);
+    this.draw();
+  }
+
+  close() {
+    this.section.hidden = true;
+    this.menu.close();
+    this.acts.pressed('timeline', false);
+  }
+
+  // ---- from the program ----
+
+  /// The flame and what it is a moment of. Whether it is taken: not while a hand is on the timeline.
+  took(message) {
+    if (this.held && message.time !== undefined) {
+      this.waiting = {...this.waiting, ...message};
+      return false;
+    }
+    const before = this.film;
+    if (message.time === undefined) {
+      this.film = null;
+    } else {
+      if (message.film !== undefined) this.film = new Film(message.film);
+      this.time = message.time;
+    }
+    if (message.index !== this.index) this.range = null;
+    this.index = message.index ?? this.index;
+    this.editor.film = this.film && this;
+    if (!before && this.film) {
+      this.range = null;
+      this.show();
+      if (this.exported) this.acts.exports(this.exported);
+      this.exported = '';
+    }
+    this.draw();
+    return true;
+  }
+
+  /// The film that the flame is a moment of, and which; null: none.
+  get moment() {
+    return this.film && {text: this.film.text(), time: this.time};
+  }
+
+  release() {
+    this.held = '';
+    const {waiting} = this;
+    this.waiting = null;
+    if (waiting) this.acts.again(waiting);
+    this.draw();
+  }
+
+  /// A picture of the film that plays.
+  pictured(head) {
+    const isDone =
+        head.settled && head.time === this.time && head.number === this.connection.newest;
+    this.strip.setAttribute('aria-busy', String(!isDone));
+    if (!this.playing || head.time === undefined) return;
+    if (!this.loops && head.time < this.seen) return this.stop();
+    this.time = this.seen = head.time;
+    this.placeHand();
+  }
+
+  setPlaying(on) {
+    this.playing = on;
+    this.seen = undefined;
+    this.playButton.querySelector('use').setAttribute('href', on ? '#sign-stop' : '#sign-play');
+  }
+
+  /// A film that plays stands still where it is seen.
+  stop() {
+    const {seen} = this;
+    if (seen === undefined) return this.acts.stop();
+    this.playing = false;  // pictures that are on their way still are not where it stands
+    this.seen = undefined;
+    return this.scrub(seen);
+  }
+
+  /// Whether `work`, which changes the flame, has to wait: while a film plays the page does not have the
+  /// flame that is seen. The film stops there, and then it is changed.
+  standStill(work) {
+    if (this.later.length === 0) {
+      if (this.seen === undefined || !this.film || !this.connection.isOpen) return false;
+      this.stop();
+    }
+    this.later.push(work);
+    return true;
+  }
+
+  /// The flame has come at which the film stopped.
+  goOn() {
+    for (const work of this.later.splice(0)) work();
+  }
+
+  // ---- to the program ----
+
+  /// The film is this now.
+  change(work, gesture = this.editor.begin(), time = this.time) {
+    work(this.film);
+    this.time = time;
+    this.strip.setAttribute('aria-busy', 'true');
+    this.connection.sayFilm(this.film.text(), time, gesture);
+    this.draw();
+  }
+
+  /// `ending`: then it is exported.
+  make(kind, more = {}, ending = '') {
+    this.exported = ending;
+    const frames = Math.max(1, Math.round(Number(this.frames.value)) || usualFrames);
+    this.connection.say({type: 'film', make: kind, frames, ...more});
+  }
+
+  scrub(time) {
+    if (!this.film || !Number.isFinite(time)) return;
+    this.time = time;
+    this.strip.setAttribute('aria-busy', 'true');
+    this.connection.say({type: 'scrub', time});
+    this.placeHand();
+    this.mark();
+  }
+
+  /// What the film's playing is.
+  playWish() {
+    const [begin, end] = this.span,
+                  from = this.time >= begin && this.time < end - 1 ? this.time : begin;
+    return {type: 'play', begin, end, from, rate: Number(this.fps.value) || 30};
+  }
+
+  /// From where to where it plays; the last frame is the one before the end.
+  get span() {
+    const {begin, shownEnd} = this.film;
+    return this.range ?? [begin, Math.max(shownEnd, begin + 1)];
+  }
+
+  // ---- keys ----
+
+  /// At the hand, where there is none: the program has all digits of what is seen, and splits the way.
+  addKey() {
+    if (!this.film || this.film.at(this.time)) return;
+    const way = this.keyBefore.easing;
+    if (['bounce', 'smooth'].includes(way) && this.time > this.film.begin &&
+        this.time < this.film.end)
+      this.notice.say(
+          'info', `${way} starts over at each key: this key changes the motion around it`);
+    this.connection.say({type: 'film', key: true, time: this.time, gesture: this.editor.begin()});
+  }
+
+  /// The key from which the way goes on that the hand is on.
+  get keyBefore() {
+    return this.film.keys.findLast(key => key.time <= this.time) ?? this.film.keys[0];
+  }
+
+  /// What is typed: of the key under the hand its time; where there is none the hand goes there.
+  setTime(time) {
+    const key = this.film.at(this.time);
+    if (!key) return this.scrub(time);
+    if (time !== key.time && this.film.at(time))
+      this.notice.say('warning', `there is already a key at ${time}`);
+    return this.retime(key, time, this.editor.beginOrGoOn('retime'));
+  }
+
+  copy() {
+    this.copied = this.film?.at(this.time) ?? null;
+    this.notice.say('info', this.copied ? 'the key is copied' : 'there is no key at this time');
+  }
+
+  paste() {
+    if (!this.copied || !this.film) return;
+    this.change(film => {
+      const there = film.at(this.time), easing = there?.easing ?? this.copied.easing;
+      const made = film.add(this.copied.element, this.time, easing);
+      if (there) film.remove(there);
+      return made;
+    });
+  }
+
+  removeKey(key) {
+    if (key && this.film.keys.length > 1) this.change(film => film.remove(key));
+  }
+
+  /// To a time that no other has.
+  retime(key, time, gesture) {
+    const there = this.film.at(time);
+    if (time === key.time || there) return;
+    this.change(() => {
+      key.time = time;
+    }, gesture, time);
+  }
+
+  // ---- the strip ----
+
+  get scale() {
+    if (this.fixed) return this.fixed;
+    const width = this.strip.clientWidth - 2 * endPx, {begin, shownEnd} = this.film;
+    const last = Math.max(shownEnd, begin + 10), room = (last - begin) * 0.08;
+    return {begin, end: last + room, perFrame: width / (last + room - begin)};
+  }
+
+  xOf(time) {
+    const {begin, perFrame} = this.scale;
+    return endPx + (time - begin) * perFrame;
+  }
+
+  /// Asks the browser once, not for each key, how wide the strip is.
+  measured(work) {
+    const before = this.fixed;
+    this.fixed = this.scale;
+    work();
+    this.fixed = before;
+  }
+
+  timeAt(clientX) {
+    const {begin, perFrame} = this.scale;
+    const x = clientX - this.strip.getBoundingClientRect().left - endPx;
+    return Math.round(begin + x / perFrame);
+  }
+
+  draw() {
+    if (!this.open) return;
+    const isFilm = this.film !== null;
+    this.head.hidden = this.strip.hidden = !isFilm;
+    this.begin.hidden = isFilm;
+    if (!isFilm) {
+      this.tracks?.draw();
+      return this.beginnings.draw(this.acts.flames());
+    }
+    this.measured(() => this.drawFilm());
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.askPictures(), 120);
+  }
+
+  drawFilm() {
+    this.tracks?.draw();
+    const {keys} = this.film, times = keys.map(key => key.time);
+    const gap = Math.min(...times.slice(1).map((time, i) => time - times[i]));
+    this.keys.classList.toggle('dense', gap * this.scale.perFrame < densePx);
+    this.apart.hidden = keys.length < 2;
+    this.apart.textContent = `As ${keys.length} flames`;
+    // a hand may be about to press what is there: it stays as long as it is the same
+    const shown = keys.flatMap((key, i) => [times[i], key.easing, key.looks]);
+    const isSame =
+        shown.length === this.shown.length && shown.every((one, i) => one === this.shown[i]);
+    if (!isSame) {
+      this.segments = keys.slice(0, -1).map((_, i) => this.segment(i));
+      this.tiles = keys.map((_, i) => this.tile(i));
+      this.keys.replaceChildren(...this.segments, ...this.tiles);
+    }
+    this.shown = shown;
+    this.drawRuler();
+    this.placeHand();
+    this.mark();
+  }
+
+  /// Of the film as it is when it is pressed.
+  tile(i) {
+    const {time, looks} = this.film.keys[i], key = () => this.film.keys[i];
+    return make(
+        'button', {
+          type: 'button',
+          class: 'key',
+          'data-time': time,
+          'aria-label': `Key at ${time}`,
+          title: `${time}\nDrag: another time; Alt drag: a copy; Delete: removes it`,
+          pointerdown: event => this.onKeyDown(event, key()),
+          keydown: event => this.onTileKey(event, key())
+        },
+        make('img', {src: this.pictures.get(looks) || undefined, alt: '', draggable: 'false'}));
+  }
+
+  /// The way to the next key.
+  segment(i) {
+    const {time, easing} = this.film.keys[i], says = easingName(easing);
+    const svg = makeSvg(
+        'svg', {viewBox: '0 -4 40 20', preserveAspectRatio: 'none', 'aria-hidden': 'true'},
+        easingLine(easing, 40, 12));
+    const button = make(
+        'button', {
+          type: 'button',
+          class: 'segment',
+          title: `${says}: click for another`,
+          'aria-label': `Way from ${time} to ${this.film.keys[i + 1].time}: ${says}`,
+          'data-time': time,
+          pointerdown: event => event.stopPropagation(),
+          click: () => this.menu.open(
+              button, this.film.keys[i].easing,
+              (chosen, gesture) => this.setEasing(time, chosen, gesture))
+        },
+        svg);
+    return button;
+  }
+
+  setEasing(time, easing, gesture) {
+    const key = this.film.at(time);
+    if (key)
+      this.change(() => {
+        key.easing = easing;
+      }, gesture);
+  }
+
+  place(element) {
+    const {time} = element.dataset;
+    element.style.left = `${this.xOf(Number(time))}px`;
+  }
+
+  drawRuler() {
+    const {begin, end, perFrame} = this.scale;
+    const steps = [1, 2, 5, 10, 20, 30, 50, 60, 100, 150, 300, 600, 1200, 3000, 6000, 12000, 60000];
+    const step = steps.find(one => one * perFrame >= 46) ?? 1e6;
+    const marks = [];
+    for (let time = Math.ceil(begin / step) * step; time <= end; time += step) {
+      const x = this.xOf(time);
+      marks.push(
+          makeSvg('line', {x1: x, x2: x, y1: 12, y2: 18}),
+          makeSvg('text', {x, y: 10}, String(time)));
+    }
+    const [from, to] = this.span;
+    const range = makeSvg(
+        'rect',
+        {x: this.xOf(from), y: 16, width: Math.max(1, this.xOf(to) - this.xOf(from)), height: 2});
+    this.ruler.replaceChildren(range, ...marks);
+    this.from.value = from;
+    this.to.value = to;
+    const {tiles, segments} = this;
+    for (const tile of tiles) this.place(tile);
+    segments.forEach((segment, i) => {
+      this.place(segment);
+      segment.style.width = `${
+          Math.max(
+              8,
+              this.xOf(Number(tiles[i + 1].dataset.time)) -
+                  this.xOf(Number(tiles[i].dataset.time)) - 2)}px`;
+    });
+  }
+
+  placeHand() {
+    if (!this.film || !this.open) return;
+    this.hand.style.left = `${this.xOf(this.time)}px`;
+    if (document.activeElement !== this.now) this.now.value = Math.round(this.time * 100) / 100;
+    this.strip.setAttribute('aria-valuenow', this.time);
+    this.strip.setAttribute('aria-valuemin', this.film.begin);
+    this.strip.setAttribute('aria-valuemax', this.film.shownEnd);
+    this.tracks.placeHand();
+  }
+
+  mark() {
+    for (const tile of this.tiles)
+      tile.setAttribute('aria-pressed', String(Number(tile.dataset.time) === this.time));
+    const isKey = Boolean(this.film?.at(this.time));
+    this.keyButtons[0].disabled = isKey;
+    this.keyButtons[1].disabled = !isKey;
+    this.keyButtons[2].disabled = !this.copied;
+    this.keyButtons[3].disabled = !isKey || this.film.keys.length < 2;
+  }
+
+  // ---- small pictures ----
+
+  addPicture(head, blob) {
+    const looks = this.pictures.add(head, blob);
+    if (!looks) return false;
+    (this.film?.keys ?? []).forEach((key, i) => {
+      if (key.looks === looks)
+        this.tiles[i]?.querySelector('img').setAttribute('src', this.pictures.get(looks));
+    });
+    if (this.pictures.isAllThere) this.askPictures();
+    return true;
+  }
+
+  askPictures() {
+    if (this.open && this.film) this.pictures.ask(this.film.keys);
+  }
+
+  // ---- hand and keys ----
+
+  /// follow(event) until the hand lets go.
+  hold(event, what, follow, done = () => {}) {
+    this.held = what;
+    this.fixed = this.scale;
+    const {strip} = this;
+    strip.setPointerCapture(event.pointerId);
+    strip.addEventListener('pointermove', follow);
+    strip.addEventListener('lostpointercapture', () => {
+      strip.removeEventListener('pointermove', follow);
+      this.fixed = null;
+      done();
+      this.release();
+    }, {once: true});
+  }
+
+  onDown(event) {
+    if (!this.film || event.button > 0) return;
+    event.preventDefault();
+    this.strip.focus();
+    const follow = moved => {
+      const time = Math.max(
+          this.scale.begin, Math.min(Math.round(this.scale.end), this.timeAt(moved.clientX)));
+      if (time !== this.time) this.scrub(time);
+    };
+    this.hold(event, 'hand', follow);
+    follow(event);
+  }
+
+  onKeyDown(event, key) {
+    if (event.button > 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    event.currentTarget.focus();
+    const startX = event.clientX, offset = key.time - this.timeAt(startX), was = key.time;
+    let gesture = 0, moving = key;
+    this.hold(event, 'key', moved => {
+      if (!gesture && Math.abs(moved.clientX - startX) < dragAfterPx) return;
+      const time = this.timeAt(moved.clientX) + offset;
+      if (!gesture && event.altKey && time !== was && !this.film.at(time)) {
+        gesture = this.editor.begin();
+        this.change(film => {
+          moving = film.copy(key, time);
+        }, gesture, time);
+      } else if (gesture || !event.altKey) {
+        gesture ||= this.editor.begin();
+        this.retime(moving, time, gesture);
+      }
+    }, () => gesture || this.scrub(was));
+  }
+
+  onTileKey(event, key) {
+    const step = {ArrowLeft: -1, ArrowRight: 1}[event.key] * (event.shiftKey ? 10 : 1);
+    const acts = {
+      Delete: () => this.removeKey(key),
+      Enter: () => this.scrub(key.time),
+      ' ': () => this.acts.play(),
+      ArrowLeft: () => this.retime(key, key.time + step, this.editor.beginOrGoOn('retime')),
+      ArrowRight: () => this.retime(key, key.time + step, this.editor.beginOrGoOn('retime'))
+    };
+    if (!acts[event.key]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    acts[event.key]();
+    this.keys.querySelector(`.key[data-time="${key.time}"]`)?.focus();
+  }
+
+  onKey(event) {
+    if (!this.film || event.target !== this.strip) return;
+    const {begin, end} = this.film, far = event.shiftKey ? 10 : 1;
+    const to =
+        {ArrowLeft: this.time - far, ArrowRight: this.time + far, Home: begin, End: end}[event.key];
+    if (event.key === 'Delete') this.removeKey(this.film.at(this.time));
+    if (to !== undefined) this.scrub(to);
+    if (to === undefined && event.key !== 'Delete') return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+// Tracks of the film below its key flames: numbers that go their own way. A row is a curve of one; its
+// keys are dragged, the way between two is chosen by a click. A number begins to be animated by the menu
+// of its field, or by its name here.
+
+import {byId, choice, make, makeSvg, signButton, textButton} from '../base/elements.js';
+import {shortNumber} from '../base/flame.js';
+
+import {eased, easings, timeOf, trackKeys, trackLabel} from './film.js';
+
+const rowPx = 64, marginPx = 9, dragAfterPx = 2;
+const trackEnds = ['hold', 'cycle', 'ping-pong'];
+
+const numbersOf = key => (key.getAttribute('value') ?? '').split(/\s+/).map(Number);
+const easingOf = key => key.getAttribute('easing') ?? 'linear';
+
+/// Component `part` between keys i and i + 1, at share t of the way.
+function between(keys, i, part, t) {
+  const value = k => numbersOf(keys[Math.max(0, Math.min(keys.length - 1, k))])[part] ?? 0;
+  const easing = easingOf(keys[i]), a = value(i), b = value(i + 1);
+  if (easing !== 'smooth') return a + (b - a) * eased(easing, t);
+  const time = k => timeOf(keys[Math.max(0, Math.min(keys.length - 1, k))]);
+  const length = time(i + 1) - time(i);
+  const slope = k =>
+      (time(k + 1) > time(k - 1) ? (value(k + 1) - value(k - 1)) / (time(k + 1) - time(k - 1)) :
+                                   0) *
+      length;
+  const u = t * t, v = u * t;
+  return a * (2 * v - 3 * u + 1) + b * (3 * u - 2 * v) + slope(i) * (v - 2 * u + t) +
+      slope(i + 1) * (v - u);
+}
+
+export class Tracks {
+  constructor(timeline) {
+    this.timeline = timeline;
+    this.names = {flame: [], xform: []};
+    this.rows = make('div', {class: 'rows'});
+    this.input = make('input', {
+      type: 'text',
+      id: 'track-name',
+      list: 'track-names',
+      'aria-label': 'Number to animate',
+      placeholder: 'zoom, turn, julian_power ...',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      keydown: event => {
+        if (event.key === 'Enter' && this.input.value.trim()) this.begin(this.input.value.trim());
+        if (event.key === 'Escape') this.form.hidden = true;
+        if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
+      }
+    });
+    this.list = make('datalist', {id: 'track-names'});
+    this.of = make('span', {class: 'muted'});
+    this.form = make(
+        'div', {class: 'animate', hidden: true}, this.input, this.list, this.of,
+        textButton(
+            'Animate it', () => this.input.value.trim() && this.begin(this.input.value.trim())));
+    this.element = make('div', {class: 'tracks'}, this.form, this.rows);
+    this.item = make(
+        'button', {type: 'button', id: 'animate-it', hidden: true, click: () => this.fromField()});
+    document.body.append(this.item);
+    byId('pages').addEventListener('contextmenu', event => this.onMenu(event));
+    document.addEventListener('pointerdown', event => {
+      if (event.target !== this.item) this.item.hidden = true;
+    });
+  }
+
+  get film() {
+    return this.timeline.film;
+  }
+
+  // ---- what is animated ----
+
+  hear({flame, xform}) {
+    this.names = {flame, xform};
+  }
+
+  /// "1", "final": the chosen xform as files number it.
+  get xform() {
+    const {editor} = this.timeline, {flame, xform} = editor;
+    return flame.isFinal(xform) ? 'final' : String(flame.xforms.indexOf(xform) + 1);
+  }
+
+  choose() {
+    this.form.hidden = !this.form.hidden;
+    if (this.form.hidden) return;
+    const {flame, xform} = this.names;
+    this.list.replaceChildren(...[...flame, ...xform].map(value => make('option', {value})));
+    this.of.textContent = `of the flame, or of xform ${this.xform}`;
+    this.input.value = '';
+    this.input.focus();
+  }
+
+  /// A track with a key at the hand; where it is there, the key.
+  begin(name, xform = this.names.flame.includes(name) ? '' : this.xform) {
+    this.form.hidden = true;
+    const {timeline} = this;
+    timeline.show();
+    timeline.connection.say({
+      type: 'film',
+      track: name,
+      ...(xform ? {xform} : {}),
+      time: timeline.time,
+      gesture: timeline.editor.begin()
+    });
+  }
+
+  /// The menu of a number in the panel.
+  onMenu(event) {
+    const field = event.target.closest('[data-attribute]'), name = field?.dataset.attribute;
+    if (!name) return;
+    const isXform = Boolean(field.closest('#page-Xforms'));
+    if (!this.names[isXform ? 'xform' : 'flame'].includes(name)) return;
+    event.preventDefault();
+    this.wanted = {name, xform: isXform ? this.xform : ''};
+    this.item.textContent = `◆ Animate ${name.replace(/_/g, ' ')}`;
+    this.item.hidden = false;
+    this.item.style.left = `${Math.min(event.clientX, innerWidth - 190)}px`;
+    this.item.style.top = `${Math.min(event.clientY, innerHeight - 44)}px`;
+    this.item.focus();
+  }
+
+  fromField() {
+    this.item.hidden = true;
+    const {name, xform} = this.wanted;
+    this.begin(name, xform);
+  }
+
+  // ---- rows ----
+
+  draw() {
+    const tracks = this.film?.tracks ?? [];
+    this.element.hidden = !this.film;
+    this.rows.replaceChildren(...tracks.map((track, i) => this.row(track, i)));
+    this.placeHand();
+  }
+
+  placeHand() {
+    if (!this.film) return;
+    for (const line of this.rows.querySelectorAll('.now')) {
+      const x = this.timeline.xOf(this.timeline.time);
+      line.setAttribute('x1', x);
+      line.setAttribute('x2', x);
+    }
+  }
+
+  row(track, index) {
+    const label = trackLabel(track),
+          ends = choice(
+              `Before and after the keys of ${label}`, trackEnds,
+              value => this.timeline.change(() => track.setAttribute('ends', value)));
+    ends.value = track.getAttribute('ends') ?? 'hold';
+    const svg = makeSvg('svg', {class: 'curve', 'data-track': label});
+    const element = make(
+        'div', {class: 'track'},
+        make(
+            'div', {class: 'about'}, make('b', {}, label),
+            make(
+                'label', {class: 'muted', title: 'Before its first key and after its last'},
+                'beyond ', ends),
+            signButton(
+                'add', `A key of ${label} at the hand`,
+                () => this.begin(track.getAttribute('name'), track.getAttribute('xform') ?? '')),
+            signButton(
+                'remove', `No track of ${label}`,
+                () => this.timeline.change(() => track.remove()))),
+        svg);
+    this.drawCurve(svg, index);
+    return element;
+  }
+
+  /// From value to height, and back.
+  scaleOf(track) {
+    const all = trackKeys(track).flatMap(numbersOf);
+    let low = Math.min(...all), high = Math.max(...all);
+    const least = Math.max(1e-3, 0.05 * Math.max(Math.abs(low), Math.abs(high)));
+    if (high - low < least) [low, high] = [low - least, high + least];
+    const room = rowPx - 2 * marginPx, unit = room / (high - low);
+    return {y: value => marginPx + (high - value) * unit, perPx: 1 / unit};
+  }
+
+  drawCurve(svg, index) {
+    const track = this.film.tracks[index], keys = trackKeys(track);
+    const {y} = this.held?.scale ?? this.scaleOf(track), x = time => this.timeline.xOf(time);
+    const parts = numbersOf(keys[0]).length,
+          shapes = [makeSvg('line', {class: 'now', y1: 0, y2: rowPx})];
+    for (let part = 0; part < parts; ++part) {
+      keys.slice(0, -1).forEach((key, i) => {
+        const [from, to] = [timeOf(key), timeOf(keys[i + 1])];
+        const points =
+            Array
+                .from(
+                    {length: 25},
+                    (_, k) => {
+                      const t = k / 24,
+                            value =
+                                k === 24 ? numbersOf(keys[i + 1])[part] : between(keys, i, part, t);
+                      return `${x(from + t * (to - from)).toFixed(1)},${y(value).toFixed(1)}`;
+                    })
+                .join(' ');
+        const open = event => this.timeline.menu.open(
+            event.currentTarget, easingOf(key),
+            (easing, gesture) => this.setEasing(index, timeOf(key), easing, gesture), easings);
+        shapes.push(makeSvg('polyline', {class: 'line', points}), makeSvg('polyline', {
+                      class: 'grip',
+                      points,
+                      tabindex: 0,
+                      role: 'button',
+                      'aria-label': `Way from ${from} to ${to}: ${easingOf(key)}`,
+                      click: open,
+                      keydown: event => event.key === 'Enter' && open(event)
+                    }));
+      });
+    }
+    keys.forEach((key, i) => numbersOf(key).forEach((value, part) => shapes.push(makeSvg('circle', {
+      class: 'dot',
+      cx: x(timeOf(key)),
+      cy: y(value),
+      r: 5,
+      tabindex: 0,
+      role: 'button',
+      'aria-label': `${shortNumber(value)} at ${timeOf(key)}`,
+      'data-key': i,
+      'data-part': part,
+      pointerdown: event => this.onDown(event, svg, index, i, part),
+      keydown: event => this.onDotKey(event, index, i, part)
+    }))));
+    svg.replaceChildren(...shapes);
+  }
+
+  setEasing(index, time, easing, gesture) {
+    const key =
+        trackKeys(this.film.tracks[index] ?? {children: []}).find(one => timeOf(one) === time);
+    if (key) this.timeline.change(() => key.setAttribute('easing', easing), gesture);
+  }
+
+  // ---- hand and keys ----
+
+  set(key, part, time, value) {
+    const others = trackKeys(key.parentNode).filter(one => one !== key).map(timeOf);
+    if (!others.includes(time)) key.setAttribute('time', shortNumber(time));
+    const numbers = numbersOf(key);
+    numbers[part] = value;
+    key.setAttribute('value', numbers.map(shortNumber).join(' '));
+    const after = trackKeys(key.parentNode).find(one => one !== key && timeOf(one) > timeOf(key));
+    key.parentNode.insertBefore(key, after ?? null);
+  }
+
+  onDown(event, svg, index, i, part) {
+    event.preventDefault();
+    event.stopPropagation();
+    const {timeline} = this, track = this.film.tracks[index], key = trackKeys(track)[i];
+    const {clientX, clientY} = event, time = timeOf(key), value = numbersOf(key)[part];
+    const scale = this.scaleOf(track), gesture = timeline.editor.begin();
+    this.held = {scale};
+    let moved = false;
+    timeline.hold(
+        event, 'track',
+        to => {
+          moved ||= Math.hypot(to.clientX - clientX, to.clientY - clientY) > dragAfterPx;
+          if (!moved) return;
+          const dt = Math.round((to.clientX - clientX) / timeline.scale.perFrame);
+          timeline.change(
+              () => this.set(key, part, time + dt, value - (to.clientY - clientY) * scale.perPx),
+              gesture);
+        },
+        () => {
+          this.held = null;
+          if (!moved) timeline.scrub(time);
+        });
+  }
+
+  onDotKey(event, index, i, part) {
+    const {timeline} = this, key = trackKeys(this.film.tracks[index])[i];
+    const {perPx} = this.scaleOf(this.film.tracks[index]);
+    const [dt, dv] = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, perPx],
+      ArrowDown: [0, -perPx]
+    }[event.key] ??
+        [];
+    if (dt === undefined && event.key !== 'Delete') return;
+    event.preventDefault();
+    event.stopPropagation();
+    const gesture = timeline.editor.beginOrGoOn('track key');
+    timeline.change(() => {
+      if (event.key !== 'Delete')
+        return this.set(key, part, timeOf(key) + dt, numbersOf(key)[part] + dv);
+      trackKeys(key.parentNode).length > 1 ? key.remove() : key.parentNode.remove();
+    }, gesture);
+    this.rows.querySelectorAll('.track')[index]
+        ?.querySelector(`[data-key="${i}"][data-part="${part}"]`)
+        ?.focus();
+  }
+}

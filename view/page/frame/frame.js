@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// What stands around the picture: the tabs of the panel, the line of the status, the notice.
+
+import {byId, make} from '../base/elements.js';
+
+import {cleanedAlone} from './proof.js';
+
+const noticeMs = 5000;
+const lateMs = 2000;  // for a picture after an edit
+
+/// Pages of the panel; arrow keys go from tab to tab.
+export class Tabs {
+  /// pages: [[name, element], ...]
+  constructor(pages) {
+    this.names = pages.map(([name]) => name);
+    this.tabs = this.names.map(
+        name => make(
+            'button', {
+              type: 'button',
+              role: 'tab',
+              id: 'tab-' + name,
+              'aria-controls': 'page-' + name,
+              click: () => this.show(name),
+              keydown: event => this.onKey(event)
+            },
+            name));
+    this.pages = pages.map(
+        ([name, element]) => make(
+            'div', {role: 'tabpanel', id: 'page-' + name, 'aria-labelledby': 'tab-' + name},
+            element));
+    byId('tabs').replaceChildren(...this.tabs);
+    byId('pages').replaceChildren(...this.pages);
+    const kept = sessionStorage.getItem('tab');  // of this browser's tab, over a reload
+    this.show(this.names.includes(kept) ? kept : this.names[0]);
+  }
+
+  show(name, focus = false) {
+    this.index = this.names.indexOf(name);
+    this.tabs.forEach((tab, i) => {
+      tab.setAttribute('aria-selected', String(i === this.index));
+      tab.tabIndex = i === this.index ? 0 : -1;
+      this.pages[i].hidden = i !== this.index;
+    });
+    sessionStorage.setItem('tab', name);
+    if (focus) this.tabs[this.index].focus();
+  }
+
+  onKey(event) {
+    const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.show(this.names[(this.index + step + this.names.length) % this.names.length], true);
+  }
+}
+
+/// How far the picture is, what it took, its hash when it is finished.
+export class Status {
+  welcome({device, version}) {
+    byId('device').textContent = `${device} · kiln ${version}`;
+  }
+
+  /// After an edit no older picture is the finished one.
+  edited() {
+    this.finished(false, '');
+    if (this.quality.startsWith('finished')) this.quality = 'edited';
+    this.await();
+  }
+
+  await() {
+    this.late ??= setTimeout(() => this.notShown('no picture of it yet'), lateMs);
+  }
+
+  /// Why the picture is not that of the flame.
+  notShown(reason) {
+    this.answered();
+    this.finished(false, '');
+    this.quality = `not shown: ${reason}`;
+    document.body.classList.add('not-shown');
+  }
+
+  gone() {
+    this.answered();
+    this.finished(false, '');
+    this.quality = 'no answer from the program';
+  }
+
+  answered() {
+    clearTimeout(this.late);
+    this.late = undefined;
+    document.body.classList.remove('not-shown');
+  }
+
+  get quality() {
+    return byId('quality').textContent;
+  }
+
+  set quality(text) {
+    byId('quality').textContent = byId('quality').title = text;
+  }
+
+  finished(settled, hash, alone = false) {
+    document.body.classList.toggle('settled', settled);
+    const place = byId('hash');
+    place.textContent = hash.slice(0, 12);
+    const of = alone ? cleanedAlone : 'as kiln render says it';
+    place.title = hash && `hash of the pixels, ${of}: ${hash}`;
+    place.dataset.hash = hash;
+    place.dataset.alone = alone ? 'alone' : '';
+  }
+
+  /// The flame is again what it was when the newest picture came.
+  again(newestEdit) {
+    if (this.head) this.picture(this.head, newestEdit);
+  }
+
+  picture(head, newestEdit) {
+    this.head = head;
+    this.answered();
+    if (head.number !== newestEdit) this.await();
+    const settled = head.settled && head.number === newestEdit;
+    this.finished(settled, settled ? head.hash ?? '' : '', settled && head.alone);
+    this.quality = settled ? `finished, quality ${shown(head.of)}` :
+                             `quality ${shown(head.quality)} of ${shown(head.of)}`;
+    byId('progress').style.setProperty('--part', share(head));
+    byId('time').textContent = `${head.width} × ${head.height} · ${duration(head.ms)}`;
+  }
+}
+
+const duration = ms =>
+    (ms < 10 ? `${ms.toFixed(1)} ms` :
+         ms < 1000 ? `${Math.round(ms)} ms` :
+                     `${(ms / 1000).toFixed(1)} s`);
+const shown = quality => String(Number(quality.toPrecision(3)));
+
+/// Qualities grow by factors, so the line grows with their logarithm.
+const share = ({quality, of}) => (of <= 1 ? 1 : Math.min(1, Math.log1p(quality) / Math.log1p(of)));
+
+/// One quiet line over the picture; what `stays` does until it is cleared or another one comes.
+export class Notice {
+  constructor(element) {
+    this.element = element;
+  }
+
+  say(kind, text, stays = false) {
+    clearTimeout(this.timer);
+    this.element.textContent = text;
+    this.element.className = kind;
+    if (!stays) this.timer = setTimeout(() => this.clear(), noticeMs);
+  }
+
+  clear() {
+    this.element.textContent = '';
+  }
+}
