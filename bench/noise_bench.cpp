@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Does --until-noise give the noise that was asked for? Each flame of a list is rendered until then;
 // beside it stands the picture of so many times the samples (another seed), looked at as if they
 // were as few: its sums are divided by that number, so that estimator and curves do what they do to
@@ -30,6 +31,7 @@
 #include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
+#include "engine/render/schedule/probe_schedule.h"
 #include "kernels/pool.h"
 
 namespace {

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Wide flames as artists draw them in Fractorium, for measuring: drawn by chance from fixed seeds.
 
 Usage: bench/wide_flames.py KILN FOLDER; then build/bench/chaos_bench cuda 1 8 FOLDER/*.flame
@@ -49,6 +50,8 @@ def xform(listed, chance, final=False):
 
 
 def flame(listed, seed):
+    # JWildfire's own came later and have a kernel of their own: with them each seed would be another flame
+    listed = [variation for variation in listed if not variation["family"].startswith("jwildfire")]
     chance = random.Random(f"wide {seed}")
     xforms = [xform(listed, chance) for _ in range(chance.randint(3, 7))]
     if chance.random() < 0.7:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/check_frames.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 #include "engine/io/picture/jpeg.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/image.h"
-#include "engine/pipeline/pipeline.h"
+#include "engine/pipeline/frames.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {
@@ -39,7 +40,7 @@ void read_record(CheckedFrame& frame) {
   frame.frame = frame.record->frame;
 }
 
-/// What was wrong, without the name that begins every message of a reader.
+/// The reason in a reader's message, without the name that begins it.
 std::string reason(const std::string& path, const std::string& message) {
   const std::string name = printable_whole(path) + ": ";
   return message.starts_with(name) ? message.substr(name.size()) : message;
@@ -73,7 +74,7 @@ void find_missing(const Numbered& numbered, std::vector<int> expected,
   }
 }
 
-/// What most frames have; nothing where all have the same.
+/// The text that most frames have; empty where all have the same.
 std::string usual(const std::vector<CheckedFrame>& frames, std::string CheckedFrame::*of) {
   std::map<std::string, int> counts;
   for (const CheckedFrame& frame : frames)
@@ -102,7 +103,7 @@ void find_strangers(const std::vector<CheckedFrame>& frames, std::vector<FramePr
   }
 }
 
-/// Among frames that are no problem otherwise.
+/// Finds outliers among frames that are no problem otherwise.
 void find_outliers(const Numbered& numbered, std::vector<FrameProblem>& problems) {
   std::vector<Thumbnail> thumbnails;
   std::vector<const CheckedFrame*> kept;
@@ -129,16 +130,19 @@ std::optional<int> number_in_name(const std::string& path) {
   return end.ec == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-std::optional<int> recorded_number(const std::string& path) {
+std::optional<PictureRecord> record_in(const std::string& path) {
   try {
     const PictureFileTexts file = read_picture_texts(path, InputFile::Opens::regular_files);
     const auto text = file.texts.find(record_key);
-    const auto record =
-        text == file.texts.end() ? std::nullopt : parse_picture_record(text->second, path, nullptr);
-    return record ? record->frame : std::nullopt;
+    if (text != file.texts.end()) return parse_picture_record(text->second, path, nullptr);
   } catch (const Error&) {  // whoever reads the picture says what is wrong
-    return {};
   }
+  return {};
+}
+
+std::optional<int> recorded_number(const std::string& path) {
+  const std::optional<PictureRecord> record = record_in(path);
+  return record ? record->frame : std::nullopt;
 }
 
 CheckedFrame check_frame_file(const std::string& path, const ImageLimits& limits) {
@@ -204,7 +208,8 @@ namespace {
 bool has_same_bytes(const CheckedFrame& frame, Picture& picture) {
   Saving saving{.exr = frame.texts.exr, .jpeg_quality = jpeg_quality_of(frame.path)};
   if (saving.exr.hdr_peak > 0)
-    develop_hdr(read_flames(frame.path, {}).flames.at(0), picture.image, saving);
+    develop_hdr(read_flames(frame.path, {}).flames.at(0),
+                frame.record ? frame.record->options.crop : std::nullopt, picture.image, saving);
   if (!can_hold(*frame.format, picture.image)) return false;
   const std::string bytes = frame.format->bytes(
       picture.image, picture_texts(picture.genome, picture.record, credits_in(frame.texts.texts)),
@@ -212,7 +217,7 @@ bool has_same_bytes(const CheckedFrame& frame, Picture& picture) {
   return bytes_hash(bytes) == file_hash(frame.path);
 }
 
-/// Of a JPEG and of an OpenEXR file with halves only the bytes tell.
+/// The verdict on a frame rendered again. Only its bytes tell of a JPEG and of an OpenEXR file with halves.
 RenderedAgain judged(const CheckedFrame& frame, Image image) {
   const auto text = [&](std::string_view key) {
     const auto found = frame.texts.texts.find(key);

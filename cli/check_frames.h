@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What kiln check finds out about the frames of an animation: each file alone (is it whole, are its
 // pixels those of its record), then all together (what is missing, twice there, made otherwise, or
 // far from its neighbors).
@@ -45,6 +46,9 @@ struct CheckedFrame {
 
 /// The last digits of a file's name as a number: all that is known of a file that cannot be read.
 std::optional<int> number_in_name(const std::string& path);
+
+/// The record in a picture; nothing where there is none.
+std::optional<PictureRecord> record_in(const std::string& path);
 
 /// The number that a frame's record has; nothing where there is none.
 std::optional<int> recorded_number(const std::string& path);

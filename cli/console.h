@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the program says besides its results: warnings, errors, progress and the closing line, all
 // on standard error. On a terminal progress is one line that rewrites itself; a pipe gets no
 // control characters and, unless JSON was asked for, no progress. With --progress json every line
@@ -50,7 +51,7 @@ enum ExitCode {
   exit_stopped = 75  // with its state saved; EX_TEMPFAIL, "try again later"
 };
 
-/// What is written to standard error when Ctrl-C comes; nothing by default.
+/// Sets the bytes that Ctrl-C writes to standard error; none by default.
 void write_at_interrupt(const std::string& bytes);
 
 class Console {
@@ -62,7 +63,7 @@ class Console {
   void note(const std::string& message);
   /// `known`: why has been said of another picture, which is enough in words.
   void error(ErrorKind kind, const std::string& message, bool known = false);
-  /// Which picture the following calls of progress() are about; `number` counts from 1.
+  /// Sets the picture that the following calls of progress() are about; `number` counts from 1.
   void start_picture(const std::string& file, int number, int count, const Progress& all);
   /// Reports the progress of this picture and that of all pictures, which a terminal shows. Never
   /// shows 100 %: finished_picture() does.
@@ -74,7 +75,7 @@ class Console {
   void show_frames(const std::string& file, int number, const Progress& progress);
   /// Like finished_picture(), without a line on the terminal for each of many frames.
   void finished_frame(const std::string& file, int number);
-  /// What Ctrl-C leaves behind and how to go on, said when it comes.
+  /// Sets the words that Ctrl-C says: what it leaves behind and how to go on.
   void at_interrupt(const std::string& text) const;
   /// The closing line.
   void summary(const std::string& text, const std::string& json);

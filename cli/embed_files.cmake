@@ -1,5 +1,6 @@
+# SPDX-License-Identifier: MIT
 # Writes a C++ file that holds text files of the program.
-#   cmake -DFOLDER=view/page -DNAMES=index.html,style.css,... -DFUNCTION=page_files -DOUTPUT=FILE -P embed_files.cmake
+#   cmake -DFOLDER=view/page -DNAMES=index.html,panel/look.js,... -DFUNCTION=page_files -DOUTPUT=FILE -P embed_files.cmake
 string(REPLACE "," ";" NAMES "${NAMES}")
 set(source "// Made by cli/embed_files.cmake from the files of the program.\n")
 string(APPEND source "#include \"cli/embedded_file.h\"\n\nnamespace kiln::cli {\n\n")

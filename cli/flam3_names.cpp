@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln under the names of flam3's programs: flam3-render, -animate, -genome and -convert. What those take
 // from the environment becomes a command line of kiln (docs/from-flam3.md), so that scripts which call
 // them need no change: the names of files, what is said on standard error, exit code 1 for every failure.
@@ -43,7 +44,7 @@ void flag(Words& words, const char* name, const char* option) {
   if (is_on(name)) words.emplace_back(option);
 }
 
-/// Who made it, where flam3 writes it too.
+/// Adds the author, where flam3 writes it too.
 void add_credits(Words& words) {
   for (const char* credit : {"nick", "url"})
     if (const auto text = variable(credit))
@@ -57,7 +58,7 @@ std::optional<std::string> file_of(const char* name) {
   return file;
 }
 
-/// What stands for itself in a template of names.
+/// The template of names that stands for this very text.
 std::string literal(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -91,7 +92,7 @@ std::string ending_of_format() {
        printable_whole(format));
 }
 
-/// What both have in common.
+/// Adds the words that both programs share.
 void add_picture_words(Words& words) {
   pass_on(words, "qs", "--quality-scale");
   pass_on(words, "ss", "--scale");

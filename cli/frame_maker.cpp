@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/frame_maker.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 #include "engine/io/picture/video_writer.h"
 #include "engine/model/image.h"
 #include "engine/pipeline/forecast.h"
-#include "engine/pipeline/pipeline.h"
+#include "engine/pipeline/frames.h"
 #include "engine/render/develop/hdr.h"
 
 namespace kiln::cli {
@@ -63,7 +64,7 @@ class FrameMaker {
     return job.path.empty() ? args_.video.path : job.path;
   }
 
-  /// Other GPUs than those that are asked for are not even opened.
+  /// The options of frames. Other GPUs than those that are asked for are not even opened.
   RenderOptions frame_options() const {
     RenderOptions options = args_.options;
     if (!args_.devices.empty()) share_listed(args_.devices, options);
@@ -85,13 +86,13 @@ class FrameMaker {
     return settings;
   }
 
-  /// On a worker thread: the file, and what the video needs of the picture.
+  /// Writes the file, on a worker thread, and keeps what the video needs of the picture.
   Report encode(const FrameJob& job, RenderedFrame made) {
     if (job.kept) made.image = read_picture(job.path);
     HdrFrame video;
     if (is_hdr())
-      video =
-          hdr_frame(made.image, flame_at(animation_.keys, job.frame.time), args_.video.hdr_peak);
+      video = hdr_frame(made.image, flame_at(animation_.keys, job.frame.time), args_.video.hdr_peak,
+                        args_.options.crop);
     else if (has_video())
       video.pixels =
           video_frame(made.image, args_.options.transparent, video_bits(args_.video.path));
@@ -183,7 +184,7 @@ class FrameMaker {
     console_.show_frames(name_of(job(shown)), shown + 1, all);
   }
 
-  /// What ffmpeg has still to do when it has all frames: some that it keeps to look ahead.
+  /// Seconds that ffmpeg takes when it has all frames: it keeps some to look ahead.
   double video_tail_s() const {
     if (!has_video()) return 0;
     const VideoSettings settings = video_settings();

@@ -1,4 +1,5 @@
-// Makes the frames of kiln animate through the pipeline (engine/pipeline/pipeline.h): their files, the video,
+// SPDX-License-Identifier: MIT
+// Makes the frames of kiln animate through the pipeline (engine/pipeline/frames.h): their files, the video,
 // and what is said on the way.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What became of a command that renders pictures, and how it is said: the exit code, the closing
 // line, and the result as JSON.
 #pragma once
@@ -57,8 +58,8 @@ struct Outcome {
   /// Prints what a picture would take, or keeps it for result_json().
   void foretell(const std::string& path, const Flame& flame, const Forecast& forecast,
                 bool as_json);
-  /// The same in all commands: 0 where all is there, 7 where something is and something is not, else that
-  /// of the first failure.
+  /// The exit code, by one rule for all commands: 0 where all is there, 7 where something is and
+  /// something is not, else that of the first failure.
   int exit_code() const;
   /// The closing line. `unit` is what was made: "picture", "frame".
   void say_summary(double seconds, const char* unit, Console& console) const;

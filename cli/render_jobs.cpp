@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/render_jobs.h"
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include "engine/io/flame/palette_library.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_settings.h"
+#include "engine/io/picture/video_writer.h"
 #include "engine/io/state/state_file.h"
 
 namespace kiln::cli {
@@ -41,7 +43,7 @@ bool same_flame(const Flame& a, const Flame& b) {
   return a.pixel_aspect == b.pixel_aspect && genome_xml(a) == genome_xml(b);
 }
 
-/// Where the job's sums come from, and where they are kept.
+/// Sets the files that the job's sums come from, and the one that keeps them.
 void add_states(const RenderArguments& args, const NameValues& values, Job& job) {
   if (args.options.ranks && is_state_file(job.input))
     fail(ErrorKind::usage,
@@ -69,7 +71,7 @@ struct ChosenPalette {
   std::optional<Palette> palette;  // nothing: the reader's
 };
 
-/// What each flame is rendered with: several palettes, or the one that it has when it was read.
+/// The palettes to render each flame with: several, or the one that it has when it was read.
 std::vector<ChosenPalette> chosen_palettes(const RenderArguments& args) {
   const ColorSettings& color = args.settings.color;
   if (color.palettes.empty()) return {{}};
@@ -80,7 +82,7 @@ std::vector<ChosenPalette> chosen_palettes(const RenderArguments& args) {
   return all;
 }
 
-/// What of the light and the colors that are asked for, or were a record's, the picture's format has.
+/// Chooses the light and the colors, of those that are asked for or were a record's, that the picture's format has.
 void choose_light(const RenderArguments& args, Job& job) {
   const PictureFormat& format = format_named(job.path);
   RenderOptions& options = job.making.options;
@@ -133,8 +135,8 @@ void add_jobs(const RenderArguments& args, const std::string& input, const Flame
       add_job(args, input, flame, colors, making, pattern, jobs, console);
 }
 
-/// Under mpirun and srun: each rank plays its part and its state is a file of its own, and rank 0
-/// writes the pictures and talks.
+/// Joins the ranks of mpirun and srun: each plays its part and its state is a file of its own, and
+/// rank 0 writes the pictures and talks.
 void join_ranks(RenderArguments& args) {
   args.options.ranks = Ranks::join();
   const auto& ranks = args.options.ranks;
@@ -155,6 +157,13 @@ void RenderArguments::add_hdr(Command& command) {
   command.choice("--hdr", {"pq", "none"}, hdr,
                  "A PNG of linear light: BT.2020, PQ, 16 bits (default none)");
   add_hdr_peak(command, hdr_peak);
+}
+
+void RenderArguments::add_crop_marks(Command& command) {
+  command.flag("--crop-marks", crop_marks,
+               "Marks where the print is to be cut, in a margin of paper outside of --bleed");
+  command.need("--crop-marks", "--bleed");
+  command.exclude("--crop-marks", "--crop");
 }
 
 void complete_render(RenderArguments& args) {
@@ -183,8 +192,8 @@ void check_no_output(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     const std::string ending = ending_of(input);
     std::error_code ignored;
-    const bool is_picture = format_with_ending(ending) || ending == ".tif" || ending == ".gif" ||
-                            ending == ".webp" || ending == ".mp4";
+    const bool is_picture =
+        format_with_ending(ending) || video_format_with(ending) || ending == ".tif";
     if (is_picture && fs::symlink_status(input, ignored).type() == fs::file_type::not_found)
       fail(ErrorKind::usage, "{}: there is no such file; to write it: -o {}",
            printable_whole(input), printable_whole(input));
@@ -236,7 +245,8 @@ void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs
     names.claim(job.state, fmt::format("flame {} of {}", job.index, job.input),
                 "{index}, {stem} or {name}, also in --state");
     if (!fs::path(job.state).extension().string().ends_with(".kiln"))
-      fail(ErrorKind::usage, "--state {}: a state is a .kiln file", printable_whole(job.state));
+      fail(ErrorKind::usage, "--state {}: the name of a state must end in .kiln",
+           printable_whole(job.state));
     const bool goes_on = args.checkpoint.resume || goes_on_with_it;
     if (!goes_on && !args.force && !args.no_clobber) check_no_state_is_lost(job.state);
   }
@@ -253,7 +263,7 @@ void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs
 
 namespace {
 
-/// What tells pictures apart that have the same name by this template: what it does not have yet.
+/// The words that this template lacks to tell pictures of the same name apart.
 std::string more_of_template(const std::string& pattern) {
   std::vector<std::string> words;
   for (const char* word : {"{index}", "{stem}", "{name}", "{palette}"})
@@ -322,7 +332,25 @@ void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Console
   });
 }
 
+RenderPlan plan_of(const RenderArguments& args, std::vector<Job> jobs) {
+  RenderPlan plan;
+  plan.jobs = std::move(jobs);
+  plan.options = args.options;
+  plan.checkpoint = args.checkpoint;
+  plan.saving = args.saving(args.options.threads, args.exr);
+  plan.output = args.output;
+  plan.keeps_files = args.no_clobber;
+  plan.as_json = args.json;
+  plan.regrade = args.regrade;
+  return plan;
+}
+
 }  // namespace
+
+std::vector<std::string> RenderPlan::beginnings(const Job& job) const {
+  if (checkpoint.resume && fs::exists(job.state)) return {job.state};
+  return job.states;
+}
 
 Outcome make_pictures(RenderArguments& args, MakeAll& make) {
   const auto start = Clock::now();
@@ -330,11 +358,11 @@ Outcome make_pictures(RenderArguments& args, MakeAll& make) {
   Console console(args.progress_mode(), args.quiet);
   Outcome outcome;
   if (const std::string odd = args.settings.size.slip(); !odd.empty()) console.warning(odd);
-  std::vector<Job> jobs = read_jobs(args, console, outcome);
-  check_names(args, jobs);
-  drop_replacing(args, jobs, console, outcome);
+  RenderPlan plan = plan_of(args, read_jobs(args, console, outcome));
+  check_names(args, plan.jobs);
+  drop_replacing(args, plan.jobs, console, outcome);
   if (!args.dry_run) make_folder(args.output);
-  make(args, jobs, console, outcome);
+  make(plan, console, outcome);
   if ((outcome.done > 0 || outcome.failures.size() > 1) && !args.dry_run)
     outcome.say_summary(seconds_since(start), "picture", console);
   return outcome;
@@ -366,7 +394,7 @@ std::string merge(const PictureOptions& args, const PictureRecord& record, Makin
   return given;
 }
 
-/// Only the hash of a point spread function is in a record.
+/// Checks the point spread function: a record has only its hash.
 void check_psf(const PictureOptions& args, const PictureRecord& record, const std::string& name,
                Console& console) {
   if (!record.options.psf) return;

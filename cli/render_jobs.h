@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The pictures that kiln render, merge and grade make: named before the first is rendered, then made
 // one after the other.
 #pragma once
@@ -47,14 +48,14 @@ class JobList {
 /// without one) goes to `id` as soon as it is known. Throws Error (input, usage).
 std::vector<std::string> words_of_job(const std::string& line, std::string& id);
 
-/// What the jobs of a queue know of each other.
+/// The knowledge that the jobs of a queue share.
 struct QueueMemory {
   std::string list;      // that is read
   bool watches = false;  // inputs come from a folder, whoever puts them there
   OutputNames pictures{true};
 };
 
-/// What makes pictures one after the other in one process; at most one of the two names is given.
+/// The source of pictures to make one after the other in one process; at most one name is given.
 struct RenderQueue {
   std::string jobs;     // file with one JSON object a line (docs/cli.md), "-": standard input
   std::string watched;  // folder
@@ -79,7 +80,7 @@ int run_render_queue(const RenderQueue& queue, const std::vector<std::string>& i
 // A picture of kiln is its own project: rendered again it takes the settings that it was made with,
 // where the command line does not say otherwise.
 
-/// How the pictures of a file are made.
+/// The settings with which the pictures of a file are made.
 struct Making {
   RenderOptions options;
   ExrForm exr;
@@ -99,8 +100,10 @@ struct RenderArguments : PictureOptions {
   bool dry_run = false, crop_marks = false;
   CheckpointOptions checkpoint;
   RenderQueue queue;
-  /// What pictures can be beside those of animations: HDR, of kiln render and grade.
+  /// Adds an option that pictures have and those of animations lack: HDR, of kiln render and grade.
   void add_hdr(Command& command);
+  /// Adds that of prints, of kiln render.
+  void add_crop_marks(Command& command);
   /// kiln grade, kiln merge: states that are complete, and nothing is played.
   bool regrade = false;
   bool is_merge = false;  // all inputs are states of one picture
@@ -121,7 +124,22 @@ struct Job {
   bool may_come_in_rows() const { return takes_rows(path) && !is_hdr(); }
 };
 
-/// What the options say together. Throws Error (usage).
+/// The pictures to make and what holds for all of them: who makes them sees no option.
+struct RenderPlan {
+  std::vector<Job> jobs;
+  RenderOptions options;  // that jobs begin with: device, threads, ranks
+  CheckpointOptions checkpoint;
+  Saving saving;             // of the files; threads and form are a job's
+  std::string output;        // as -o says it
+  bool keeps_files = false;  // that are there: they are failures
+  bool as_json = false;
+  bool regrade = false;  // RenderArguments::regrade
+
+  /// The files with the sums that the picture of a job begins with.
+  std::vector<std::string> beginnings(const Job& job) const;
+};
+
+/// Completes what the options say together. Throws Error (usage).
 void complete_render(RenderArguments& args);
 /// Reads all inputs; what cannot be read is a failure.
 std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcome& outcome);
@@ -129,11 +147,10 @@ std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcom
 void check_names(const RenderArguments& args, const std::vector<Job>& jobs);
 /// Makes the pictures, each while the next one is prepared and that before it is written
 /// (still_maker.cpp). What fails is noted and said.
-void render_all(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
-                Outcome& outcome);
+void render_all(RenderPlan& plan, Console& console, Outcome& outcome);
 /// Complete, read, check and make: all of it but the arguments' words. Says everything but the
 /// result as JSON.
-using MakeAll = void(const RenderArguments&, std::vector<Job>&, Console&, Outcome&);
+using MakeAll = void(RenderPlan&, Console&, Outcome&);
 Outcome make_pictures(RenderArguments& args, MakeAll& make = render_all);
 /// Prints the result as JSON if it is wanted; gives the exit code.
 int say_result(const RenderArguments& args, const Outcome& outcome);

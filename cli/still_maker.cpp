@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Makes stills through the pipeline (engine/pipeline/pipeline.h): this thread renders, says and
 // reports, others prepare the next picture and write the one before. A picture that is made in
 // stripes is written while it is made.
@@ -36,7 +37,7 @@ struct Rendered {
 
 constexpr double usual_seconds = 60;  // between two states
 
-/// When the state is written, and why the game stops.
+/// Decides when the state is written, and whether the game stops.
 class Watch {
  public:
   explicit Watch(double seconds) : seconds_(seconds) {}
@@ -55,12 +56,6 @@ class Watch {
   const double seconds_;
   Clock::time_point last_ = Clock::now();
 };
-
-/// The files with the sums that the picture begins with.
-std::vector<std::string> beginnings(const RenderArguments& args, const Job& job) {
-  if (args.checkpoint.resume && std::filesystem::exists(job.state)) return {job.state};
-  return job.states;
-}
 
 std::string samples_of(const SavedSums& sums) {
   return with_prefix(double(sums.done.count() * sums.shape.unit_samples)) + " samples";
@@ -81,7 +76,7 @@ std::string noise_in_words(const PictureNoise& noise, const Flame& flame) {
                      100 * noise.error, noise.psnr_db(), counted);
 }
 
-/// What became of it.
+/// Reports how the still ended.
 void say_end(const Job& job, const Checkpoint& checkpoint, Console& console) {
   const std::string name = printable_whole(job.path),
                     noise =
@@ -101,28 +96,28 @@ void say_end(const Job& job, const Checkpoint& checkpoint, Console& console) {
   }
 }
 
-void keep_state(const RenderArguments& args, const Job& job, std::optional<Watch>& watch,
+void keep_state(const RenderPlan& plan, const Job& job, std::optional<Watch>& watch,
                 Console& console, Checkpoint& checkpoint) {
   if (job.state.empty()) return;
-  watch.emplace(args.checkpoint.checkpoint_s.value_or(usual_seconds));
+  watch.emplace(plan.checkpoint.checkpoint_s.value_or(usual_seconds));
   checkpoint.ask = [&] { return watch->request(); };
   checkpoint.stop = watch->stop();
   checkpoint.warn = [&](const std::string& message) {
     console.warning(message + "; the render goes on without it");
   };
-  if (args.checkpoint.shard) checkpoint.shard = *args.checkpoint.shard;
+  if (plan.checkpoint.shard) checkpoint.shard = *plan.checkpoint.shard;
 }
 
 /// Renders the picture of a job, perhaps of a frame that is `ready`; where it ends early, the job's
 /// flame gets the quality that it came to.
-Rendered render_job(const RenderArguments& args, Job& job, std::future<PreparedFrame> ready,
+Rendered render_job(const RenderPlan& plan, Job& job, std::future<PreparedFrame> ready,
                     const RenderOptions& options, Console& console) {
-  Still still{job.flame,        beginnings(args, job), job.state,         {},
-              std::move(ready), job.making.exr,        job.making.credits};
+  Still still{job.flame,        plan.beginnings(job), job.state,         {},
+              std::move(ready), job.making.exr,       job.making.credits};
   Checkpoint& checkpoint = still.checkpoint;
-  checkpoint.regrade = args.regrade;
+  checkpoint.regrade = plan.regrade;
   std::optional<Watch> watch;
-  keep_state(args, job, watch, console, checkpoint);
+  keep_state(plan, job, watch, console, checkpoint);
   Renderer renderer(options);
   Rendered made;
   try {
@@ -141,13 +136,22 @@ Rendered render_job(const RenderArguments& args, Job& job, std::future<PreparedF
   return made;
 }
 
+/// How a job's picture is written that `threads` compress.
+Saving saving_of(const RenderPlan& plan, const Job& job, int threads) {
+  Saving saving = plan.saving;
+  saving.threads = threads;
+  saving.exr = job.making.exr;
+  saving.credits = job.making.credits;
+  return saving;
+}
+
 /// Writes a picture that is made in stripes while it is made, so that it is never in memory as a
 /// whole. The file is that of the whole picture, byte for byte.
 class RowsWriter {
  public:
-  RowsWriter(const RenderArguments& args, const Job& job) : args_(args), job_(job) {}
+  RowsWriter(const RenderPlan& plan, const Job& job) : plan_(plan), job_(job) {}
 
-  /// For RenderOptions::on_rows.
+  /// Adds rows, as RenderOptions::on_rows has them.
   void add(const RowsOfPicture& part) {
     const auto start = Clock::now();
     const Image& rows = part.rows;
@@ -163,14 +167,14 @@ class RowsWriter {
                   .write_rows(job_.path, rows, part.height,
                               picture_texts(genome_xml(job_.flame), record(expected, hash_to_come),
                                             job_.making.credits),
-                              args_.saving(args_.options.threads, job_.making.exr));
+                              saving_of(plan_, job_, plan_.options.threads));
     }
     hash_->add(rows);
     file_->add(rows);
     written_.encode_s += seconds_since(start);
   }
   bool has_begun() const { return file_ != nullptr; }
-  /// After the last rows: what is known of the file.
+  /// Ends the file after the last rows; returns what is known of it.
   PictureReport finish(const RenderStatistics& statistics) {
     const auto start = Clock::now();
     written_.hash = hash_->hex();
@@ -186,16 +190,16 @@ class RowsWriter {
     return render_record(job_.flame, options, statistics, hash);
   }
 
-  const RenderArguments& args_;
+  const RenderPlan& plan_;
   const Job& job_;
   std::unique_ptr<PictureRows> file_;
   std::optional<PixelHash> hash_;
   PictureReport written_;
 };
 
-/// What Ctrl-C leaves, in words.
-std::string at_interrupt(const RenderArguments& args, std::size_t count) {
-  if (args.checkpoint.wanted())
+/// The words for what Ctrl-C leaves.
+std::string at_interrupt(const RenderPlan& plan, std::size_t count) {
+  if (plan.checkpoint.wanted())
     return "the state is as it was written last; --resume goes on with it";
   return count > 1 ? "the finished pictures stay; the same command with --no-clobber makes the "
                      "others"
@@ -219,24 +223,23 @@ std::vector<PictureCost> costs_of(const std::vector<Job>& jobs) {
 
 class StillMaker {
  public:
-  StillMaker(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
-             Outcome& outcome)
-      : args_(args),
-        jobs_(jobs),
+  StillMaker(RenderPlan& plan, Console& console, Outcome& outcome)
+      : plan_(plan),
+        jobs_(plan.jobs),
         console_(console),
         outcome_(outcome),
-        time_to_go_(costs_of(jobs)),
-        pipeline_({static_cast<int>(jobs.size()), [this](int i) { return prepare(i); }},
-                  {.render = 0, .sequential = args.options.threads == 1}) {}
+        time_to_go_(costs_of(jobs_)),
+        pipeline_({static_cast<int>(jobs_.size()), [this](int i) { return prepare(i); }},
+                  {.render = 0, .sequential = plan.options.threads == 1}) {}
 
   void run() {
-    console_.at_interrupt(at_interrupt(args_, jobs_.size()));
+    console_.at_interrupt(at_interrupt(plan_, jobs_.size()));
     if (const auto trouble = pipeline_.run()) std::rethrow_exception(trouble->reason);
   }
 
  private:
-  /// Where sums are kept, what is prepared depends on the file; the first is prepared by its
-  /// renderer, which has the device for it.
+  /// Prepares a picture ahead, unless sums are kept: then it depends on the file. The first is
+  /// prepared by its renderer, which has the device for it.
   Render prepare(int i) {
     const Job& job = jobs_[static_cast<std::size_t>(i)];
     const auto ready = std::make_shared<std::future<PreparedFrame>>();
@@ -253,7 +256,7 @@ class StillMaker {
     console_.start_picture(job.path, number, count, time_to_go_.of_all({}, seconds_since(begun_)));
     Encode encode;
     attempt(job, [&] { encode = render_one(job, number, std::move(ready)); });
-    if (encode && number == count && last_.elapsed_s > 0 && args_.options.threads != 1) {
+    if (encode && number == count && last_.elapsed_s > 0 && plan_.options.threads != 1) {
       last_.done = 1;
       last_.remaining_s = 0;
       last_.stage = "encode";
@@ -266,15 +269,15 @@ class StillMaker {
     const auto begun = Clock::now();
     RenderOptions options = job.making.options;
     const Ranks::Agreement agreement(options.ranks);
-    const bool makes_picture = options.ranks ? options.ranks->is_first() : !args_.checkpoint.shard;
-    if (makes_picture) check_output(job.path, args_.no_clobber);
-    if (!job.state.empty()) check_output(job.state, args_.no_clobber && !args_.checkpoint.resume);
+    const bool makes_picture = options.ranks ? options.ranks->is_first() : !plan_.checkpoint.shard;
+    if (makes_picture) check_output(job.path, plan_.keeps_files);
+    if (!job.state.empty()) check_output(job.state, plan_.keeps_files && !plan_.checkpoint.resume);
     options.on_progress = [this](const Progress& progress) { say_progress(progress); };
-    RowsWriter rows(args_, job);
+    RowsWriter rows(plan_, job);
     if (job.may_come_in_rows())
       options.on_rows = [&](const RowsOfPicture& part) { rows.add(part); };
     const auto made =
-        std::make_shared<Rendered>(render_job(args_, job, std::move(ready), options, console_));
+        std::make_shared<Rendered>(render_job(plan_, job, std::move(ready), options, console_));
     outcome_.stopped = made->stopped;
     std::function<PictureReport()> write;
     if (rows.has_begun()) {
@@ -305,9 +308,8 @@ class StillMaker {
     picture.image = std::move(*made.image);
     picture.statistics = made.statistics;
     describe(job.flame, job.making.options, picture);
-    Saving saving = args_.saving(cores_are_free ? args_.options.threads : 1, job.making.exr);
-    saving.credits = job.making.credits;
-    develop_hdr(job.flame, picture.image, saving);
+    Saving saving = saving_of(plan_, job, cores_are_free ? plan_.options.threads : 1);
+    develop_hdr(job.flame, job.making.options.crop, picture.image, saving);
     write_picture(picture, job.path, saving);
     PictureReport written;
     written.hash = picture.hash;
@@ -326,7 +328,7 @@ class StillMaker {
           fmt::format("{}: {}", printable_whole(job.flame.place()), made.statistics.warning));
     if (!job.making.made_before.empty() && job.making.made_before != written.hash)
       console_.warning(fmt::format("{}: other pixels than those of {}", job.path, job.input));
-    if (!args_.json && job.path != "-") {
+    if (!plan_.as_json && job.path != "-") {
       print("{}\n", job.path);
       std::fflush(stdout);
     }
@@ -337,7 +339,7 @@ class StillMaker {
 
   /// A shard has a state and no picture.
   void report_shard(const Job& job, const RenderStatistics& statistics) {
-    if (!args_.json) print("{}\n", job.state);
+    if (!plan_.as_json) print("{}\n", job.state);
     PictureReport written;
     written.path = job.state;
     written.width = job.flame.width;
@@ -354,7 +356,7 @@ class StillMaker {
     picture.index = job.index;
     picture.seed = job.making.options.seed;
     picture.statistics = statistics;
-    outcome_.note(picture, args_.json);
+    outcome_.note(picture, plan_.as_json);
   }
 
   template <class Body>
@@ -377,7 +379,7 @@ class StillMaker {
     outcome_.failures.push_back({job.path, kind, message});
   }
 
-  /// The same of its state alone: the picture stays.
+  /// Notes a failure of its state alone: the picture stays.
   void note_unsaved(const Job& job, const std::exception_ptr& why) {
     std::string message;
     try {
@@ -396,7 +398,7 @@ class StillMaker {
     console_.progress(progress, time_to_go_.of_all(progress, seconds_since(begun_)));
   }
 
-  const RenderArguments& args_;
+  const RenderPlan& plan_;
   std::vector<Job>& jobs_;
   Console& console_;
   Outcome& outcome_;
@@ -409,9 +411,8 @@ class StillMaker {
 
 }  // namespace
 
-void render_all(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
-                Outcome& outcome) {
-  StillMaker(args, jobs, console, outcome).run();
+void render_all(RenderPlan& plan, Console& console, Outcome& outcome) {
+  StillMaker(plan, console, outcome).run();
 }
 
 }  // namespace kiln::cli

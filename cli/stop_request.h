@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Signals while a state is kept: those that would end the program ask for the state to be written
 // first, SIGUSR1 asks for it and the render goes on. A second signal to end ends at once.
 #pragma once
@@ -8,7 +9,7 @@
 
 namespace kiln::cli {
 
-/// While one lives, signals are requests.
+/// Makes signals requests, while one of these lives.
 class StopRequests {
  public:
   StopRequests();
@@ -18,7 +19,7 @@ class StopRequests {
 
   /// Whether a signal asked to stop.
   bool stop() const { return signal() != 0; }
-  /// Which; 0: none.
+  /// The signal that asked; 0: none.
   int signal() const;
   /// Whether SIGUSR1 came since the last call.
   bool save();
@@ -30,12 +31,12 @@ class StopRequests {
   std::thread listener_;
 };
 
-/// Called by the signal handler: true if the signal is a request to stop or save.
+/// Notes a signal, for its handler: true if it is a request to stop or save.
 bool takes_signal(int signal) noexcept;
 
 /// Keeps what the program was called with.
 void remember_command_line(int argc, char** argv);
-/// The same command with --resume, quoted for a shell.
+/// The remembered command line with --resume, quoted for a shell.
 std::string command_to_resume();
 
 }  // namespace kiln::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From records to the integer histogram: the records of one tile are summed in on-chip memory and
 // added to the frame once. Integer sums, so the order of records, tiles and batches does not
 // matter. flam3's five channels R G B A hits (flam3-pipeline.md section 7); where the palette is
@@ -30,7 +31,7 @@ struct PaletteTable {
 
 constexpr int most_narrow_rows = 16;  // 32 KB of a GPU's shared memory
 
-/// Where a color index lies in the palette: at an entry, or `fraction` of `1 << fraction_bits`
+/// The place of a color index in the palette: at an entry, or `fraction` of `1 << fraction_bits`
 /// from it to the next.
 struct PalettePlace {
   const Increment *low, *high;
@@ -50,7 +51,7 @@ KILN_FN Word between(Word low, Word high, const PalettePlace& place, i32 fractio
   return (low * (one - place.fraction) + high * place.fraction + one / 2) >> fraction_bits;
 }
 
-/// Where a tile lies in the frame; tiles at the right and the lower edge may be cut.
+/// The place of a tile in the frame; tiles at the right and the lower edge may be cut.
 struct TileInFrame {
   Tiling tiling;
   u64* first;  // its upper left pixel
@@ -67,7 +68,7 @@ KILN_SHARED_FN bool holds_halves(const Tiling& tiling, const PaletteTable& palet
   return tiling.pixels() * (palette.opaque ? 8 : 10) <= most_narrow_tile_pixels * 4;
 }
 
-/// How many records one u32 sum takes.
+/// The number of records that one u32 sum takes.
 KILN_SHARED_FN u32 records_of_a_sum(const PaletteTable& palette, u32 largest_increment) {
   return palette.wide ? 65536 : 0xffffffffu / largest_increment;
 }

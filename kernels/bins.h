@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where the CPU device keeps recorded points until their tile is summed: 4 KB pages, a chain of
 // them a tile. Appending writes straight to the tile's open page; there is no stage to flush, so
 // the only branch is the end of a page. Pages come from a pool that grows as needed: no flame can
@@ -30,7 +31,7 @@ struct Bins {
   /// a function of this header would exist once, with the instructions of whichever instruction set
   /// the linker takes it from.
   std::uint32_t* (*open_page)(const Bins& bins, int tile);
-  /// Not 0 when somebody asked for the end of the launch: units may be left unfinished.
+  /// A flag, not 0 when somebody asked for the end of the launch: units may be left unfinished.
   const std::uint32_t* stop_asked;
 
   inline __attribute__((always_inline)) void append(int tile, std::uint32_t record) {
@@ -65,7 +66,7 @@ struct Bins {
       for (int i = 0; i < 4; ++i) append(tile[i], record[i]);
     }
   }
-  /// Where the records of a tile end, and the page they are in; null if it has none.
+  /// The page that the records of a tile end in; null if it has none.
   inline __attribute__((always_inline)) BinPage* last_page(int tile) const {
     const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(cursor[tile]);
     return end ? reinterpret_cast<BinPage*>((end - 1) & ~page_mask) : nullptr;
@@ -74,13 +75,13 @@ struct Bins {
  private:
   static constexpr std::uintptr_t page_mask = sizeof(BinPage) - 1;
 
-  /// So many records further; by numbers, as a tile may have no page yet and its cursor be null.
+  /// The place so many records further; by numbers, as a tile may have no page and a null cursor.
   static inline __attribute__((always_inline)) std::uint32_t* behind(std::uint32_t* at,
                                                                      int records) {
     return reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::uintptr_t>(at) +
                                             std::uintptr_t(records) * sizeof *at);
   }
-  /// Not at the end of a page, not null, and not, by the additions of append4, just past either.
+  /// Whether it is not at a page's end, not null, and not just past either (append4 adds to it).
   static inline __attribute__((always_inline)) bool has_place(const std::uint32_t* at) {
     return (reinterpret_cast<std::uintptr_t>(at) & page_mask) >= sizeof(BinPage*) + 16;
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Cleaning: noise is averaged away among buckets that the samples cannot tell apart
 // (docs/algorithm.md, "Cleaning"). It stands in the place of density estimation, between the sums
 // and their logarithm, and knows what a denoiser of finished pictures must guess: how many samples
@@ -61,9 +62,9 @@ struct KeepHits {
   }
 };
 
-/// How much more two units of the game differ than independent hits would: sums over the picture of
-/// w (a - b)^2 and of w (a + b), in 2^-24. Orbits that come back to the same bucket hit it in clumps;
-/// hits of little visibility count for little. Blocks: block_count().
+/// Measures how much more two units of the game differ than independent hits would: sums over the
+/// picture of w (a - b)^2 and of w (a + b), in 2^-24. Orbits that come back to the same bucket hit
+/// it in clumps; hits of little visibility count for little. Blocks: block_count().
 struct MeasureClumps {
   static constexpr int lanes = 256;
   static constexpr float one = 0x1p24f;
@@ -134,7 +135,7 @@ struct CleanPlanes {
   KILN_CONSTEXPR i32 rows() const { return tiles_y() * tile_y + 2 * margin; }
   KILN_CONSTEXPR i64 cells() const { return i64(pitch()) * rows(); }
   KILN_FN float* plane(int number) const { return values + number * cells(); }
-  /// Where the buffer's bucket (x, y) lies in a plane.
+  /// The index of the buffer's bucket (x, y) in a plane.
   KILN_FN i64 at(int x, int y) const { return i64(y + margin) * pitch() + x + margin; }
 };
 
@@ -209,7 +210,7 @@ struct SumPatches {
   KILN_FN Vec4 counts(i64 i) const {
     return {planes.plane(1)[i], planes.plane(2)[i], planes.plane(3)[i], planes.plane(0)[i]};
   }
-  /// Of hits, and of what their mean color makes of them.
+  /// The variance of hits plus that of their colors, by their mean color.
   KILN_FN static float variance_of(Vec4 c) {
     const float colors = (c.r * c.r + (c.g * c.g + c.b * c.b)) / c.a;
     return c.a > 0 ? c.a + colors : 0;
@@ -295,7 +296,7 @@ struct CleanLight {
     }
   };
 
-  /// What was not cleaned. Of a film's frame only the planes are left.
+  /// The counts of a bucket without cleaning. Of a film's frame only the planes are left.
   KILN_FN Vec4 raw(i64 bucket, i64 cell) const {
     if (histogram.sums) return histogram[bucket];
     return Vec4{planes.plane(1)[cell], planes.plane(2)[cell], planes.plane(3)[cell],

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Density estimation: flam3's adaptive blur (flam3-pipeline.md section 9). A bucket with few hits
 // is spread over a wide Gaussian, one with many stays sharp. The width belongs to the source (its
 // own hits choose it) and nothing is renormalized at the destination.
@@ -172,7 +173,7 @@ struct SelectWidth {
     }
     return sum;
   }
-  /// How many thresholds the hits exceed, by halving: the thresholds ascend.
+  /// The number of thresholds that the hits exceed, by halving: the thresholds ascend.
   KILN_FN int width_of(u64 hits) const {
     int begin = 0, count = table.last;
     while (count > 0) {
@@ -246,7 +247,7 @@ struct GatherDensity {
   }
 
  private:
-  /// What a block sums: a tile, and the widths from `first` on.
+  /// The part of the sum that a block makes: a tile, and the widths from `first` on.
   struct Part {
     const u16* cells;
     i32 first, tile_x, tile_y;
@@ -285,7 +286,7 @@ struct GatherDensity {
       }
     }
   }
-  /// Where the tile's corner is in `scaled`.
+  /// The index of the tile's corner in `scaled`.
   KILN_FN i64 corner(const Part& part) const {
     return i64(part.tile_y + grid.margin) * density_tile * grid.stride() +
            (part.tile_x + grid.margin) * density_tile;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Wide kernels of density estimation on a coarser grid: a Gaussian of sigma 5 buckets and more has
 // no detail that a cell of two buckets would lose, and from sigma 10 on none that four would. There
 // a transform costs a quarter or a sixteenth, so a radius of 200 costs hardly more than one of 20.
@@ -27,7 +28,7 @@ struct CoarseLight {
   const Vec4* cells = nullptr;  // null: there is none
   i32 x = 0, y = 0, width = 0;
 
-  /// Between the cells, at a place of the finer grid; its cell must have neighbors all around.
+  /// The light between cells, at a place of the finer grid; its cell must have neighbors all around.
   KILN_FN Vec4 refined(int fine_x, int fine_y) const {
     const int i = fine_x - x, j = fine_y - y;
     const Vec4* near = cells + i64(j / 2) * width + i / 2;

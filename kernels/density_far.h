@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The far part of density estimation: sources whose kernel is wider than `split`
 // (kernels/density.h) are summed by the FFT, at a cost that does not depend on the width.
 //
@@ -174,7 +175,7 @@ struct MaskFar {
     u8 row_bare[density_tile];  // the tile's rows and columns that are not all covered
     u8 column_bare[density_tile];
   };
-  /// How far a width reaches: dx^2 + dy^2 <= square, |dx| and |dy| <= reach.
+  /// The reach of a width: dx^2 + dy^2 <= square, |dx| and |dy| <= reach.
   struct Span {
     i32 square, reach;
   };
@@ -288,7 +289,7 @@ struct MaskFar {
       }
     }
   }
-  /// False if no source of the cell reaches what is bare of the tile.
+  /// Whether some source of the cell reaches the bare part of the tile.
   template <class Block>
   KILN_FN bool ask_cell(Block& block, Shared& shared, int tile_x, int tile_y, int i, int j,
                         TilePart bare) const {
@@ -358,7 +359,7 @@ struct MaskFar {
     }
     return part;
   }
-  /// From x to the nearest of [first, last].
+  /// The distance from x to the nearest of [first, last].
   KILN_FN static int gap(int x, int first, int last) {
     return x < first ? first - x : x > last ? x - last : 0;
   }

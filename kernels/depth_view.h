@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The camera of pictures with depth, as Ember has it: points are turned by yaw and pitch about the
 // origin, seen in perspective, and blurred where they are out of focus. It stands between the flame
 // and the plane that the picture is cut from; the points of the game stay where they are.
@@ -68,17 +69,17 @@ KILN_FN DepthPoint turned_to(const DepthView& view, Real x, Real y, Real z, Rand
   return {fma(radius, turn.c, across), fma(radius, turn.s, up), distance};
 }
 
-/// What 1 at a point is in the plane in focus.
+/// The factor from lengths at this distance to lengths in the plane in focus.
 KILN_FN Real shrinking(Real distance) { return 1 / (distance == 0 ? Real(0x1p-23f) : distance); }
 
-/// Where a point is seen in the plane.
+/// The place in the plane where a point is seen.
 KILN_FN Vec2 seen_from(const DepthView& view, Real x, Real y, Real z, Random& random) {
   const DepthPoint point = turned_to(view, x, y, z, random);
   const Real over = shrinking(point.distance);
   return {point.across * over, point.up * over};
 }
 
-/// Beyond every picture.
+/// A place beyond every picture.
 KILN_FN Vec2 unseen() { return {0x1p100f, 0}; }
 
 /// (x, y) about the middle of the picture.
@@ -90,7 +91,7 @@ KILN_FN Vec2 turned_to_picture(const DepthView& view, Real x, Real y) {
 
 constexpr Real half_turns = Real(0.318309886183790671538);  // in a radian
 
-/// Where a direction lies on the sphere or the dome: in half turns, or in radii of the dome.
+/// The place of a direction on the sphere or the dome: in half turns, or in radii of the dome.
 KILN_FN Vec2 place_of_direction(const DepthView& view, Real right, Real down, Real ahead) {
   if (view.projection == projection_sphere) {
     const Real longitude = atan2(right, ahead), latitude = atan2(down, hypot(right, ahead));
@@ -102,7 +103,7 @@ KILN_FN Vec2 place_of_direction(const DepthView& view, Real right, Real down, Re
   return radius > 1 ? unseen() : Vec2{right * by, down * by};
 }
 
-/// Where a point is seen in another picture than one of the plane.
+/// The place where a point is seen in a picture that is not one of the plane.
 KILN_FN Vec2 seen_around(const DepthView& view, Real x, Real y, Real z, Random& random) {
   const DepthPoint point = turned_to(view, x, y, z, random);
   if (view.projection == projection_stereo) {

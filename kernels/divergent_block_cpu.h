@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The divergent reference on the CPU: one orbit after the other, one point at a time, without
 // vectors. Slow, and independent of how runs of lanes are made.
 #pragma once
@@ -54,7 +55,7 @@ struct CpuDivergentBlock : CpuGameBlock {
   KILN_FN void count_missed(const SerialRun&, const SerialRun::Lanes<u32>& accepted) {
     missed += !accepted[0];
   }
-  /// In a unit's last step only the first attempts are recorded: which ones does not depend on
+  /// Limits the records of a unit's last step to the first attempts: which ones does not depend on
   /// where the points are.
   KILN_FN void limit_records(u32 limit) { recorded_limit = limit; }
   KILN_FN bool select(const SerialRun& run, SerialRun::Lanes<u32>& accepted) const {

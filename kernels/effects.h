@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bloom and glare: light that a lens spreads over the picture (docs/effects.md).
 //
 //   scattered = part of the light above the threshold
@@ -103,7 +104,7 @@ struct LightSums {
 constexpr int effect_lanes = 256, effect_pixels_a_lane = 16;
 constexpr int effect_pixels = effect_lanes * effect_pixels_a_lane;  // of a block
 
-/// What spreads, and how much it is. Blocks: block_count().
+/// Measures the light, and extracts the part that spreads. Blocks: block_count().
 struct MeasureLight {
   static constexpr int lanes = effect_lanes;
   struct Shared {
@@ -191,7 +192,7 @@ struct AddScattered {
   }
 };
 
-/// How often each pixel was hit: the raw counts of its buckets. Blocks: block_count().
+/// Counts the hits of each pixel: the raw counts of its buckets. Blocks: block_count().
 struct CountHits {
   static constexpr int lanes = 256;
   struct Shared {};

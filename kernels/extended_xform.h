@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // An xform of an extended flame: one with variations that flam3 does not have, with pre_ and post_
 // forms, with depth or with variations that color directly. It does what kernels/xform.h does for
 // flam3's 99, and more: points have a z, terms have a form (kernels/variations/extended.h), in the
@@ -9,6 +10,7 @@
 // for its three forms.
 #pragma once
 
+#include "kernels/hidden_points.h"
 #include "kernels/variations/extended.h"
 #include "kernels/xform.h"
 
@@ -20,12 +22,13 @@ struct Places {
   Reals x, y, z;
 };
 
-/// What the terms of an xform work on: the point, the sum of its regular variations, what the next
-/// variation sees and what it makes of it, and the color as variations change it.
+/// The coordinates that an xform's terms work on: the point, the sum of its regular variations, the
+/// next variation's input and its output; and the color as variations change it.
 template <class Reals>
 struct ExtendedLanes {
   Places<Reals> point, sum, from, out;
   Reals direct;
+  Reals mark;  // what is added to the color: kernels/hidden_points.h; of lists that hide points
 };
 
 template <class Run, class Reals>
@@ -49,15 +52,19 @@ KILN_FN void put(const Run& run, i32 form, const Places<Reals>& out, Places<Real
   });
 }
 
-/// What one variation makes of lanes.from.
+/// Applies one variation to lanes.from. `summed`: a regular one, whose result joins others.
 template <class V, class Run, class Reals, class Randoms>
 KILN_FN void run_variation(const Run& run, const V& variation, Real weight, const Affine& coefs,
-                           ExtendedLanes<Reals>& lanes, Randoms& random) {
+                           [[maybe_unused]] bool summed, ExtendedLanes<Reals>& lanes,
+                           Randoms& random) {
   run.each([&](int i) KILN_INLINE {
     Random lane_random = random.get(i);
-    const ExtendedArg in(Vec2{lanes.from.x[i], lanes.from.y[i]}, lanes.from.z[i], weight, coefs,
-                         lane_random, lanes.direct[i],
-                         Vec3{lanes.point.x[i], lanes.point.y[i], lanes.point.z[i]});
+    ExtendedArg in(Vec2{lanes.from.x[i], lanes.from.y[i]}, lanes.from.z[i], weight, coefs,
+                   lane_random, lanes.direct[i],
+                   Vec3{lanes.point.x[i], lanes.point.y[i], lanes.point.z[i]});
+    if constexpr (reads_sum<V>) {
+      if (summed) in.sum = {lanes.sum.x[i], lanes.sum.y[i], lanes.sum.z[i]};
+    }
     const Moved moved = moved_by(variation, in);
     if constexpr (empties_sum<V>) {
       const bool empties = variation.empties(in);
@@ -69,6 +76,10 @@ KILN_FN void run_variation(const Run& run, const V& variation, Real weight, cons
     lanes.out.y[i] = moved.y;
     lanes.out.z[i] = moved.z;
     if constexpr (changes_color<V>) lanes.direct[i] = moved.color;
+    if constexpr (hides_points<V>) {
+      const Real otherwise = only_hides_points<V> ? lanes.mark[i] : mark_of_shown;
+      lanes.mark[i] = moved.hidden ? mark_of_hidden : otherwise;
+    }
     if constexpr (draws_random<V>) random.set(i, lane_random);
   });
 }
@@ -93,8 +104,9 @@ KILN_FN void apply_term(const Run& run, i32 form, Real weight, const Affine& coe
   } else {
     copy(run, lanes.point, lanes.from);
   }
-  call([&](const auto& variation)
-           KILN_INLINE { run_variation(run, variation, weight, coefs, lanes, random); });
+  call([&](const auto& variation) KILN_INLINE {
+    run_variation(run, variation, weight, coefs, stage == stage_regular, lanes, random);
+  });
   if (stage == stage_pre) {
     put(run, form, lanes.out, lanes.point);
   } else {
@@ -102,8 +114,8 @@ KILN_FN void apply_term(const Run& run, i32 form, Real weight, const Affine& coe
   }
 }
 
-/// The point after the affine, and an empty sum.
-template <class Run, class Reals>
+/// The point after the affine, and an empty sum. `Hides`: of a flame whose variations may hide points.
+template <bool Hides = false, class Run, class Reals>
 KILN_FN void begin_terms(const Run& run, const Affine& coefs, const Reals& x, const Reals& y,
                          const Reals& z, const Reals& color, ExtendedLanes<Reals>& lanes) {
   run.each([&](int i) KILN_INLINE {
@@ -112,6 +124,7 @@ KILN_FN void begin_terms(const Run& run, const Affine& coefs, const Reals& x, co
     lanes.point.z[i] = z[i];
     lanes.sum.x[i] = lanes.sum.y[i] = lanes.sum.z[i] = 0;
     lanes.direct[i] = color[i];
+    if constexpr (Hides) lanes.mark[i] = 0;
   });
   transform(run, coefs, lanes.point.x, lanes.point.y);
 }
@@ -126,6 +139,59 @@ KILN_FN void end_terms(const Run& run, const ExtendedLanes<Reals>& lanes, Reals&
   });
 }
 
+/// The terms from `first` to before `last`, of variations of the list, whose first one has the
+/// number `Begin`.
+template <class List, int Begin, class Run, class Reals, class Randoms>
+KILN_OUTLINE void apply_terms(const Program& program, int first, int last, const Affine& coefs,
+                              const Run& run, ExtendedLanes<Reals>& __restrict lanes,
+                              Reals& __restrict color, Randoms& __restrict random) {
+  for (int t = first; t < last; ++t) {
+    const VariationTerm term = program.terms[t];
+    if (term.weight == 0) continue;  // of other time samples
+    apply_term(run, term.form, term.weight, coefs, lanes, color, random,
+               [&](auto&& run_it) KILN_INLINE {
+                 dispatch<List>(term.variation - Begin, [&](auto type) KILN_INLINE {
+                   run_it(load_parameters<typename decltype(type)::type>(program, term));
+                 });
+               });
+  }
+}
+
+/// Two lists, one after the other, whose code is compiled apart.
+template <class First, class Second>
+struct ListsApart {};
+
+/// apply_terms() of a list, or of two apart, by stretches of terms of the same one.
+template <class... Vs, class Run, class Reals, class Randoms>
+KILN_FN void apply_terms_of(VariationList<Vs...>, const Program& program, int first, int last,
+                            const Affine& coefs, const Run& run, ExtendedLanes<Reals>& lanes,
+                            Reals& color, Randoms& random) {
+  apply_terms<VariationList<Vs...>, 0>(program, first, last, coefs, run, lanes, color, random);
+}
+template <class First, class Second, class Run, class Reals, class Randoms>
+KILN_FN void apply_terms_of(ListsApart<First, Second>, const Program& program, int first, int last,
+                            const Affine& coefs, const Run& run, ExtendedLanes<Reals>& lanes,
+                            Reals& color, Randoms& random) {
+  const auto is_of_second = [&](int t) { return program.terms[t].variation >= First::size; };
+  for (int t = first; t < last;) {
+    const bool second = is_of_second(t);
+    const int begin = t++;
+    while (t < last && is_of_second(t) == second) ++t;
+    if (second)
+      apply_terms<Second, First::size>(program, begin, t, coefs, run, lanes, color, random);
+    else
+      apply_terms<First, 0>(program, begin, t, coefs, run, lanes, color, random);
+  }
+}
+
+template <class List>
+constexpr bool list_hides_points = false;
+template <class... Vs>
+constexpr bool list_hides_points<VariationList<Vs...>> = (hides_points<Vs> || ...);
+template <class First, class Second>
+constexpr bool list_hides_points<ListsApart<First, Second>> =
+    list_hides_points<First> || list_hides_points<Second>;
+
 /// The extended apply_xform. `color` is blended already.
 template <class List, class Run, class Reals, class Randoms>
 KILN_CALLED void apply_extended_xform(const Program& program, const XformData& xform,
@@ -133,19 +199,11 @@ KILN_CALLED void apply_extended_xform(const Program& program, const XformData& x
                                       Randoms& random) {
   ExtendedLanes<Reals> lanes;
   const Affine coefs = xform.coefs;
-  begin_terms(run, coefs, x, y, z, color, lanes);
+  begin_terms<list_hides_points<List>>(run, coefs, x, y, z, color, lanes);
   const int first = xform.first_term, last = first + xform.term_count;
-  for (int t = first; t < last; ++t) {
-    const VariationTerm term = program.terms[t];
-    if (term.weight == 0) continue;  // of other time samples
-    apply_term(run, term.form, term.weight, coefs, lanes, color, random,
-               [&](auto&& run_it) KILN_INLINE {
-                 dispatch<List>(term.variation, [&](auto type) KILN_INLINE {
-                   run_it(load_parameters<typename decltype(type)::type>(program, term));
-                 });
-               });
-  }
+  apply_terms_of(List{}, program, first, last, coefs, run, lanes, color, random);
   end_terms(run, lanes, x, y, z);
+  if constexpr (list_hides_points<List>) mark_color(run, lanes.mark, color);
   if (run.has_copies()) {
     run.each_copy(&xform, [&](const XformData& one, const auto& part) KILN_INLINE {
       if (one.has_post) transform(part, one.post, x, y);
@@ -175,10 +233,11 @@ struct InterpretedExtendedXform : InterpretedXform<List> {
   }
 };
 
-/// How kernels come to the code of an extended flame's xforms: any of them, at any time sample.
+/// Access to the code of an extended flame's xforms: any of them, at any time sample.
 template <class List>
 struct ExtendedInterpreter : Interpreter<List, any_features> {
   static constexpr bool extended = true;
+  static constexpr bool hides_points = list_hides_points<List>;
   KILN_FN bool has_z(const Program& program) const { return program.has_z; }
   KILN_FN InterpretedExtendedXform<List> xform(const Program& program, int f,
                                                u32 time_sample = 0) const {
@@ -187,6 +246,16 @@ struct ExtendedInterpreter : Interpreter<List, any_features> {
   KILN_FN InterpretedExtendedXform<List> final_xform(const Program& program,
                                                      u32 time_sample = 0) const {
     return xform(program, program.xform_count, time_sample);
+  }
+};
+
+/// The same of JWildfire's flames, which may have several final xforms.
+template <class List>
+struct JWildfireInterpreter : ExtendedInterpreter<List> {
+  static constexpr bool more_finals = true;
+  KILN_FN InterpretedExtendedXform<List> final_xform(const Program& program, u32 time_sample = 0,
+                                                     int number = 0) const {
+    return this->xform(program, program.xform_count + number, time_sample);
   }
 };
 

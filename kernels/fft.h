@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The fast Fourier transform as both devices run it: Stockham passes over many lines at once.
 //
 // A line of n = r1 r2 ... rk points takes k passes. Pass p, with L = r1 ... r(p-1) and B = n / rp
@@ -28,7 +29,7 @@ KILN_BEGIN
 constexpr int fft_longest = 16384;  // points of a line that one block transforms
 constexpr int fft_most_passes = 14;
 
-/// How a line of `points` is factored, and the twiddles of its passes in device memory.
+/// The factors of a line of `points`, and the twiddles of its passes in device memory.
 struct LinePlan {
   i32 points = 1;
   i32 passes = 0;
@@ -37,7 +38,7 @@ struct LinePlan {
   const Complex* twiddles = nullptr;  // pass p: [radix - 1][L], w(L radix)^(q k) at [q - 1][k]
 };
 
-/// Where the points of many lines are, in elements: line l, point i is at
+/// The addresses of the points of many lines, in elements: line l, point i is at
 ///   (l % inner) inner_step + (l / inner % middle) middle_step + (l / inner / middle) outer_step +
 ///   i point_step. Points from `extent` on are not there: zero when read, dropped when written.
 /// With a `tile`, a power of two, points come in tiles of so many, tile_step apart.
@@ -73,7 +74,7 @@ struct Rotation {
   }
 };
 
-/// What multiplies the frequencies between the forward and the inverse transform. Line l, frequency
+/// The factors of the frequencies between the forward and the inverse transform. Line l, frequency
 /// k takes element (x / tile) tile n + k tile + x mod tile with x = (l / share) mod count: tiles of
 /// neighboring lines are stored together, so that a block reads whole cache lines.
 struct Spectrum {

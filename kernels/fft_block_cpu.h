@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // FFT lines on the CPU: `fft_lanes` lines side by side, point by point (fft_block_cpu.h). Two such
 // buffers take turns between passes; at 2048 points they fill 256 KB of a core's cache.
 //
@@ -74,7 +75,7 @@ struct alignas(8 * fft_lanes) LanePoint {
   float re[fft_lanes], im[fft_lanes];
 };
 
-/// The same in registers.
+/// One point of all lines of a block, in registers.
 struct LaneComplex {
   LaneFloat re, im;
 };
@@ -278,7 +279,7 @@ class FftBlockCpu {
     }
   }
 
-  /// The same for a radix of few lengths: a few times slower, and hardly anything to compile.
+  /// Makes a pass for a radix of few lengths: a few times slower, and hardly any code to compile.
   void pass_apart(int radix, void (*butterfly)(LaneComplex*), const Complex* table, i32 done,
                   bool mirrored) {
     const i32 butterflies = n_ / radix;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Butterflies: discrete Fourier transforms of 2 to 32 points that stay in registers, and the
 // twiddle products around them. Every pass of every FFT, on the CPU and on CUDA, is made of these
 // functions; what a device adds is only where the points wait between passes, so all devices give
@@ -194,9 +195,9 @@ KILN_FN void butterfly(C (&x)[radix]) {
 
 // ---- twiddles ----
 
-/// Of the radix - 1 twiddles of a butterfly, w^q = w^(step a) w^b with q = step a + b: the powers
-/// below `step` and its multiples are rounded from double, the rest is one product of two of them.
-/// A device may read all (the product stands in the table) or multiply itself: the same bits.
+/// The step of the radix - 1 twiddles of a butterfly, w^q = w^(step a) w^b with q = step a + b:
+/// powers below `step` and its multiples are rounded from double, the rest is one product of two of
+/// them. A device may read all (the product stands in the table) or multiply itself: the same bits.
 KILN_CONSTEXPR int twiddle_step(int radix) {
   return radix <= 5 ? radix : radix % 4 == 0 ? 4 : radix % 3 == 0 ? 3 : 5;
 }
@@ -210,7 +211,7 @@ KILN_FN void twiddle(C (&x)[radix], const Table& table) {
   });
 }
 
-/// The same from the powers that are rounded from double alone; turn(Index<q>, w) multiplies.
+/// Does so with the powers alone that are rounded from double; turn(Index<q>, w) multiplies.
 template <int radix, class Table, class Turn>
 KILN_FN void twiddle_by_products(const Table& table, const Turn& turn) {
   constexpr int step = twiddle_step(radix);

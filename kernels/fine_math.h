@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kernels/math.h for coordinates in double (kernels/fine_xform.h): the same bits on every CPU and GPU, by + - * /
 // sqrt, explicit fma and selects. Series of Taylor after a reduction; relative error below 1e-15, of sine and cosine absolute, of a
 // power x^y 1 + |y ln x| times as much (tests/kernels/fine_test.cpp). In a namespace of their own, so that no float becomes a double unseen.
@@ -70,7 +71,7 @@ KILN_FN double alternating(double z) {
   else
     return fma(alternating<First + 2, Last>(z), -z, one);
 }
-/// Of 1 / (First + k)! x^k.
+/// The sum of 1 / (First + k)! x^k.
 template <int First, int Last>
 KILN_FN double exponential(double x) {
   constexpr double one = 1 / factorial(First);
@@ -79,7 +80,7 @@ KILN_FN double exponential(double x) {
   else
     return fma(exponential<First + 1, Last>(x), x, one);
 }
-/// Of 1 / (First + 2k) z^k.
+/// The sum of 1 / (First + 2k) z^k.
 template <int First, int Last>
 KILN_FN double odd_inverses(double z) {
   constexpr double one = 1.0 / First;
@@ -113,7 +114,7 @@ KILN_FN SinCos sincos(double x) {
 }
 KILN_FN double sin(double x) { return sincos(x).s; }
 
-/// In [-pi, pi]; C's conventions for zeros; NaN where both are infinite.
+/// The angle in [-pi, pi]; C's conventions for zeros; NaN where both are infinite.
 KILN_FN double atan2(double y, double x) {
   const double ax = abs(x), ay = abs(y);
   const bool is_steep = ay > ax;

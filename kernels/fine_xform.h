@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game of a flame that is seen closer than floats reach: coordinates are doubles. A pool's points stay what they are;
 // what floats lose of x and y lies beside them (Program::more_numbers()): 48 bits together, a resolution of 4e-15 of the distance
 // from the origin. Affine maps, weights and parameters are those of the flame, not rounded to float. Colors, xforms drawn and
@@ -45,7 +46,7 @@ struct MoreLanes<Run, false, true> {
     x[i] = other ? others.x[i] : x[i];
     y[i] = other ? others.y[i] : y[i];
   }
-  /// From the flame to pixels of the buffer, which floats hold.
+  /// Maps points of the flame to pixels of the buffer, which floats hold.
   template <class Randoms>
   KILN_FN void project(const Run& run, const Program& program, u32 time_sample,
                        LanesOf<Run, Real>& column, LanesOf<Run, Real>& line, Randoms&) const {
@@ -142,7 +143,7 @@ struct InterpretedFineXform : InterpretedXform<List> {
   }
 };
 
-/// How kernels come to the code of a fine flame's xforms.
+/// Access to the code of a fine flame's xforms.
 template <class List>
 struct FineInterpreter : Interpreter<List, any_features> {
   static constexpr bool fine = true;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game. WarmUp makes the pools of a batch of units and burns them in; IterateBatch
 // goes on from where a pool stands and records points. Both are `run_steps`: say which point
 // each slot takes up, run every xform over its slots, plot. `Code` is how an xform's code is found:
@@ -11,6 +12,7 @@
 // stratified over the slots, and a stable counting sort brings equal xforms together.
 #pragma once
 
+#include "kernels/hidden_points.h"
 #include "kernels/math.h"
 #include "kernels/pool.h"
 #include "kernels/program.h"
@@ -41,7 +43,13 @@ constexpr bool is_fine = requires {
   requires Code::fine;
 };
 
-/// What a run's points have more: nothing.
+/// Whether its flames may have several final xforms, one after the other.
+template <class Code>
+constexpr bool may_have_more_finals = requires {
+  requires Code::more_finals;
+};
+
+/// The numbers beyond x and y of a run's points: none.
 template <class Run, bool Extended, bool Fine>
 struct MoreLanes {
   KILN_FN void take(const Run&, const float*, const LanesOf<Run, i32>&, const LanesOf<Run, Real>&,
@@ -81,7 +89,7 @@ struct MoreLanes<Run, true, false> {
   KILN_FN void choose(int i, bool other, const MoreLanes& others) {
     z[i] = other ? others.z[i] : z[i];
   }
-  /// From the flame to the plane of the picture.
+  /// Maps points of the flame to the plane of the picture.
   template <class Randoms>
   KILN_FN void project(const Run& run, const Program& program, u32 time_sample,
                        LanesOf<Run, Real>& x, LanesOf<Run, Real>& y, Randoms& random) const {
@@ -154,7 +162,7 @@ struct PoolPoints {
   Point at[pool_slots];
 };
 
-/// What WarmUp and IterateBatch have in common: the flame, the pools, the randomness.
+/// The data that WarmUp and IterateBatch share: the flame, the pools, the randomness.
 struct ChaosGame {
   Program program;
   PoolState state;
@@ -186,8 +194,8 @@ KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
   return u32(left < game.unit_most ? left : game.unit_most);
 }
 
-/// Where a slot's next point comes from: through the step's permutation, or the order that
-/// sort_by_xform made of it (xaos).
+/// The source of a slot's next point: the step's permutation, or the order that sort_by_xform made
+/// of it (xaos).
 struct PointSource {
   Permutation exchange;
   const u16* order;
@@ -207,7 +215,7 @@ KILN_FN bool apply_symmetry(const Program& program, int f, u32 time_sample, Real
   return random.uniform() < t.recorded;
 }
 
-/// Where what a block's points have more is kept; null where nothing is.
+/// The numbers beyond x and y of a block's points; null where they have none.
 template <class Code, class Block>
 KILN_FN float* more_of(const Code& code, const ChaosGame& game, const Block& block) {
   if constexpr (is_fine<Code>) return game.state.more + i64(block.index) * (2 * pool_slots);
@@ -243,13 +251,22 @@ KILN_FN void replace_bad(const Code& code, const Program& program, Block& block,
   });
 }
 
-/// What is seen of a point is what the final xform makes of it; the point itself goes on without. A
-/// bad result is recorded as a random point, not retried, not counted.
+/// The code of a flame's only final xform, or of one of several.
+template <class Code>
+KILN_FN auto final_of(const Code& code, const Program& program, u32 time_sample, int number) {
+  if constexpr (may_have_more_finals<Code>)
+    return code.final_xform(program, time_sample, number);
+  else
+    return code.final_xform(program, time_sample);
+}
+
+/// Applies a final xform to what is seen of a point; the point itself goes on without. A bad
+/// result is recorded as a random point, not retried, not counted.
 template <class Code, class Run, class Randoms>
 KILN_FN void apply_final(const Code& code, const Program& program, const Run& run, u32 time_sample,
                          Randoms& random, LanesOf<Run, Real>& x, LanesOf<Run, Real>& y,
-                         MoreOf<Code, Run>& more, LanesOf<Run, Real>& color) {
-  const auto last_xform = code.final_xform(program, time_sample);
+                         MoreOf<Code, Run>& more, LanesOf<Run, Real>& color, int number = 0) {
+  const auto last_xform = final_of(code, program, time_sample, number);
   LanesOf<Run, Real> final_x, final_y, final_color, applies;
   if (last_xform.draws_random()) random.ensure();
   const Real opacity = last_xform.opacity();
@@ -335,7 +352,10 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
 
   run.take(source, points.at, place, x, y, color, meta);
   more.take(run, kept, place, x, y);
+  [[maybe_unused]] LanesOf<Run, u32> hidden;
+  if constexpr (may_hide_points<Code>) take_hidden(run, meta, hidden);
   more.apply(xform, run, x, y, color, random);
+  if constexpr (may_hide_points<Code>) take_marks(run, color, hidden);
 
   LanesOf<Run, u32> accepted;
   run.each([&](int i) KILN_INLINE { accepted[i] = !(is_bad(x[i]) | is_bad(y[i])); });
@@ -344,6 +364,8 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
     replace_bad(code, program, block, run, f, time_sample, random, x, y, more, meta, accepted);
   const u32 last = u32(f) + 1;
   run.each([&](int i) KILN_INLINE { meta[i] = accepted[i] ? last : meta[i]; });
+  if constexpr (may_hide_points<Code>)
+    run.each([&](int i) KILN_INLINE { meta[i] |= accepted[i] ? hidden[i] : 0u; });
   run.put_back(points.at, place, x, y, color, meta);
   more.put_back(run, kept, place);
   if (!recording) {
@@ -355,6 +377,16 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   if (some_bad | some_unselected) block.count_missed(run, accepted);
   if (code.has_final(program))
     apply_final(code, program, run, time_sample, random, x, y, more, color);
+  if constexpr (may_have_more_finals<Code>) {
+    for (int k = 1; k <= program.more_finals; ++k) {
+      if constexpr (may_hide_points<Code>) take_marks(run, color, hidden);
+      apply_final(code, program, run, time_sample, random, x, y, more, color, k);
+    }
+  }
+  if constexpr (may_hide_points<Code>) {
+    take_marks(run, color, hidden);
+    run.each([&](int i) KILN_INLINE { accepted[i] &= hidden[i] == 0; });
+  }
   more.project(run, program, time_sample, x, y, random);
   block.keep_random(run, random);
   const i32 palette_row = xform.palette_row();
@@ -374,8 +406,8 @@ KILN_FN void make_points(Block& block, Shared& shared, float* more, int numbers)
   });
 }
 
-/// How many slots a step records. In motion flam3's chains begin with their time samples, else with
-/// the unit.
+/// The number of slots that a step records. In motion flam3's chains begin with their time samples,
+/// else with the unit.
 KILN_FN u32 slots_of_step(const ChaosGame& game, bool transients, bool moving,
                           const TimeSample& now, u32 step, u32 target, u32 recorded,
                           const StepDraws& draws) {
@@ -440,8 +472,8 @@ KILN_FN void make_pool(const ChaosGame& game, Block& block, Shared& shared, floa
   block.start_unit(game);
 }
 
-/// Either kernel. A function of its own, so that a kernel compiled while somebody waits can be both
-/// and holds the steps once.
+/// The body of both kernels. A function of its own, so that a kernel compiled while somebody waits
+/// can be both and holds the steps once.
 template <class Code, class Block, class Shared>
 KILN_FN void play(const Code& code, const ChaosGame& game, bool recording, u32* unfinished,
                   Block& block, Shared& shared) {

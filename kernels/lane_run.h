@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs of one lane: each slot of its own, with its point and generator in registers. So a thread of
 // a GPU plays the chaos game, and the CPU where it is to be slow and simple
 // (kernels/divergent_block_cpu.h). What the methods promise stands in kernels/pool_block.h.
@@ -7,7 +8,7 @@
 
 KILN_BEGIN
 
-/// What runs of one lane have in common, whatever device and wherever the point is.
+/// The base of runs of one lane, whatever the device and wherever the point is.
 struct LaneRun {
   int begin;  // the lane's slot
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Elementary functions that give the same bits on every CPU and GPU. glibc, libmvec and CUDA's libm
 // promise no common bits and change between versions, so kernels use only what stands here: + - * /
 // sqrt and explicit fma (IEEE, one rounding each), integer operations on the bits, and selects.
@@ -63,7 +64,7 @@ __attribute__((noinline, const)) inline Real fma(Real a, Real b, Real c) {
 KILN_FN Real sqrt(Real x) { return __builtin_sqrtf(x); }
 KILN_FN Real floor(Real x) { return __builtin_floorf(x); }
 KILN_FN Real trunc(Real x) { return __builtin_truncf(x); }
-/// To the nearest integer, halves to even.
+/// The nearest integer, halves to even.
 KILN_FN Real rint(Real x) { return __builtin_rintf(x); }
 KILN_FN Real abs(Real x) { return float_of(bits_of(x) & 0x7fffffffu); }
 #endif
@@ -72,7 +73,7 @@ KILN_FN Real abs(Real x) { return float_of(bits_of(x) & 0x7fffffffu); }
 KILN_FN Real copysign(Real magnitude, Real sign) {
   return float_of((bits_of(magnitude) & 0x7fffffffu) | (bits_of(sign) & 0x80000000u));
 }
-/// To the nearest integer, halves away from zero.
+/// The nearest integer, halves away from zero.
 KILN_FN Real round(Real x) { return trunc(x + copysign(0x1.fffffep-2f, x)); }
 
 /// The smaller one; the second if either is NaN.
@@ -219,7 +220,7 @@ KILN_FN Real log_tail(Real f, Real addend) {
   return fma(Real(-0.5), z, fma(f * z, p, addend));
 }
 
-/// What a logarithm is where the formula does not hold: at 0, below, at infinity and NaN.
+/// The logarithm, with its limits where the formula does not hold: at 0, below, at infinity and NaN.
 KILN_FN Real log_or_limit(Real x, Real log_x) {
   const Real finite = x < infinity ? log_x : x;  // infinity and NaN are their own logarithm
   const Real nonnegative = x < 0 ? not_a_number : finite;
@@ -231,7 +232,7 @@ struct Quadrant {
   Real s, c;
   u32 q;
 };
-/// For r in [-pi/4, pi/4]; the quadrant is in the low bits of t.
+/// The quadrant for r in [-pi/4, pi/4]; its number is in the low bits of t.
 KILN_FN Quadrant quadrant_from(Real r, Real t) {
   const Real z = r * r;
   const Real s = fma(r * z, polynomial(z, -0x1.555546p-3f, 0x1.110776p-7f, -0x1.9952fap-13f), r);
@@ -259,7 +260,7 @@ KILN_FN Quadrant quadrant(Real x) {
   const Real reduced = fma(n, 0x1.ee59dap-50f, fma(n, -half_pi_low, fma(n, -half_pi, y)));
   return quadrant_from(reduced + (x - x), t);  // NaN for infinities
 }
-/// Of x half turns, the angle pi x: turns are taken off x, exactly, before pi comes in.
+/// The quadrant of the angle pi x: turns are taken off x, exactly, before pi comes in.
 KILN_FN Quadrant quadrant_of_half_turns(Real x) {
   // From 2^16 on a float is coarser than 1/128: as above, the exponent of 2^15.
   const Real y = abs(x) < 0x1p16f ? x : float_of((bits_of(x) & 0x807fffffu) | 0x47000000u);
@@ -340,7 +341,7 @@ KILN_FN SinCos sincospi(Real x) {
 KILN_FN Real cospi(Real x) { return detail::cos_from(detail::quadrant_of_half_turns(x)); }
 KILN_FN Real tanpi(Real x) { return detail::tan_from(detail::quadrant_of_half_turns(x)); }
 
-/// In [-pi/2, pi/2].
+/// The angle in [-pi/2, pi/2].
 KILN_FN Real atan(Real x) {
   const Real a = abs(x);
   const bool is_steep = a > 1;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What every kernel header needs to be compiled twice: by g++/clang for the CPU device (once per
 // instruction set) and by nvcc for CUDA. KILN_ISA names an inline namespace, so that the same
 // function compiled for x86-64-v2 and v3 never meets itself at link time. Headers in kernels/
@@ -54,7 +55,7 @@
 #else
 #define KILN_HAS_FMA 0
 #endif
-/// The same of doubles (kernels/fine_math.h).
+/// Whether it has one for doubles (kernels/fine_math.h).
 #if KILN_HAS_FMA && !defined(__wasm__)
 #define KILN_HAS_FINE_FMA 1
 #else

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The pool: 2048 slots whose points move to other slots by a random permutation every step, while
 // the slots' xforms follow the weights. Neighboring slots run the same function, so warps and
 // vectors do not diverge, and yet every point sees an exact chain of independent xforms (Schied et
@@ -55,8 +56,8 @@ constexpr int meta_bad_shift = 13;
 constexpr int max_xforms = 4096;  // so that `last xform + 1` fits 13 bits
 constexpr u32 bad_limit = 5;      // flam3: the fifth bad result in a row is accepted
 
-/// What all slots of a pool share in one step: four words of Philox, counter (step, unit, pass,
-/// 2 * number of the frame); the offset is moved into its step's stratum.
+/// The draws that all slots of a pool share in one step: four words of Philox, counter (step, unit,
+/// pass, 2 * number of the frame); the offset is moved into its step's stratum.
 struct StepDraws {
   u32 exchange;   // picks the permutation that moves the points
   u32 offset;     // of the systematic rounding, a fraction of 2^32
@@ -155,9 +156,9 @@ KILN_FN int draw_xform(const u32* cumulative, int count, int slot, u32 offset) {
   return find_xform(cumulative, count, systematic_share(slot, pool_slots, offset));
 }
 
-/// How many slots of this step may be recorded: all, but few in recorded transients, and never more
-/// than are still wanted. flam3 begins anew every `chain` points: of `samples` it shows each
-/// transient step once in so many.
+/// The number of slots of this step that may be recorded: all, but few in recorded transients, and
+/// never more than are still wanted. flam3 begins anew every `chain` points: of `samples` it shows
+/// each transient step once in so many.
 KILN_FN u32 recorded_slots(bool transient, u32 samples, u32 chain, u32 wanted,
                            const StepDraws& draws) {
   u32 limit = pool_slots;

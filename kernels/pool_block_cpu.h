@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game's Block on the CPU: one thread is the whole block (kernels/pool_block.h).
 #pragma once
 
@@ -106,7 +107,7 @@ struct CpuRun {
     }
     for (; i < count; ++i) points[place[i]] = {x[i], y[i], color[i], meta[i]};
   }
-  /// Where in the pool the point of a lane is.
+  /// The index in the pool of a lane's point.
   KILN_FN int place_of(const Lanes<i32>& place, int i) const { return place[i]; }
   KILN_FN bool has_copies() const { return copies; }
   KILN_FN CpuRun without_copies() const { return {begin, count, padded}; }
@@ -177,7 +178,7 @@ struct CpuRandoms {
 // counted beside each other: a count need not wait for the one before
 constexpr int sort_parts = 4;
 
-/// On its own, so that the appending loop has all the registers.
+/// Appends the records of a run. A function of its own, so that the loop has all the registers.
 inline KILN_OUTLINE void append_run(const Bins& bins, const i32* tile, const u32* record,
                                     int count) {
   Bins b = bins;  // a copy: the compiler need not fear that a record changes it
@@ -196,8 +197,8 @@ struct CpuPoolShared {
   u32 lane0[pool_lanes + slot_padding], lane1[pool_lanes + slot_padding];
 };
 
-/// What the CPU's blocks of the chaos game have in common. Records go straight into bins that grow,
-/// so no launch is ever too short for a unit; it ends early only for who asks it to stop.
+/// The base of the CPU's blocks of the chaos game. Records go straight into bins that grow, so no
+/// launch is ever too short for a unit; it ends early only for who asks it to stop.
 struct CpuGameBlock {
   int index;
   Bins* bins;
@@ -243,14 +244,14 @@ struct CpuPoolBlock : CpuGameBlock {
 
   CpuPoolBlock(int i, CpuPoolShared& s, Bins* b) : CpuGameBlock{i, b}, shared(s) {}
 
-  /// What the unit's pool shares in this step; of a moving flame also the step's time sample.
+  /// The draws of the unit's pool in this step; a moving flame also gets the step's time sample.
   KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step, bool moving) {
     missed = 0;
     if (moving) now = next_time_sample(game.time_samples, unit, target, shift, walk, step);
     return kiln::step_draws(game.seed, game.pass, unit, step, game.number);
   }
-  /// Where the unit is in the frame's time, in which it stands still until it records; assign_times
-  /// begins a group of steps.
+  /// Loads the unit's place in the frame's time, in which it stands still until it records;
+  /// assign_times begins a group of steps.
   KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples, bool recording) {
     walk = game.state.walk[index];
     if (!recording) walk.base_step = nowhere;
@@ -297,7 +298,7 @@ struct CpuPoolBlock : CpuGameBlock {
   KILN_FN void plot(const CpuRun& run, const Tiles& tile, const Records& record) {
     append_run(*bins, &tile[0], &record[0], run.count);
   }
-  /// Only the slots that `order` ranks below `limit` are recorded in this step.
+  /// Limits the records of this step to the slots that `order` ranks below `limit`.
   KILN_FN void limit_records(u32 limit, const Permutation& order) {
     recorded_limit = limit;
     ranks = order;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The flame as the device sees it: plain arrays and numbers, made by engine/program/compile.cpp,
 // uploaded once.
 #pragma once
@@ -9,10 +10,10 @@
 
 KILN_BEGIN
 
-/// What becomes of what a variation makes of a point, as VariationTerm::form. Stages: pre_ forms
-/// work on the point, regular ones see it and are summed, post_ ones work on the sum; the last term
-/// of an xform may mix the color that the others made with the one that it was. A bit for each
-/// coordinate says whether the result is added to what is there or replaces it.
+/// The use of a variation's result, as VariationTerm::form. Stages: pre_ forms work on the point,
+/// regular ones see it and are summed, post_ ones work on the sum; the last term of an xform may
+/// mix the color that the others made with the one that it was. A bit for each coordinate says
+/// whether the result is added to what is there or replaces it.
 constexpr i32 stage_regular = 0, stage_pre = 1, stage_post = 2, stage_color = 3, stage_mask = 3;
 constexpr i32 keeps_x = 4, keeps_y = 8, keeps_z = 16, keeps_all = keeps_x | keeps_y | keeps_z;
 constexpr i32 adds_no_z = 32;  // whatever the variation makes of it
@@ -25,7 +26,7 @@ struct alignas(16) VariationTerm {
   i32 form;  // read where the flame is extended: stage | keeps_...
 };
 
-/// What every application of an xform needs: four loads of 16 bytes on a GPU.
+/// The numbers that every application of an xform needs: four loads of 16 bytes on a GPU.
 struct alignas(16) XformHead {
   Affine coefs;
   Real color_pull;             // color_speed * color
@@ -56,14 +57,14 @@ struct FineTerm {
   double weight;
   double parameters[most_fine_parameters];  // in the order of the variation's names
 };
-/// To pixels of the buffer: the matrix works on what a point is away from the center, or the digits that count would
-/// be lost in the difference of two large numbers.
+/// The map to pixels of the buffer: the matrix works on what a point is away from the center, or
+/// the digits that count would be lost in the difference of two large numbers.
 struct FineCamera {
   double a, b, d, e, center_x, center_y, middle_x, middle_y;
 };
 
-/// Where a color coordinate lands in the palette: index = clamp(color * scale + offset) in [0,
-/// max]. Step palettes have one index an entry, linear ones 2^fraction_bits of them.
+/// The index of a color coordinate in the palette = clamp(color * scale + offset) in [0, max]. Step
+/// palettes have one index an entry, linear ones 2^fraction_bits of them.
 struct ColorIndex {
   float scale, offset;
   float max;
@@ -96,13 +97,15 @@ constexpr int most_tile_pixels = 8192;
 constexpr int record_color_bits = 32 - 13;
 constexpr int most_narrow_tile_pixels = 16384;  // where 12 bits of color do (PaletteTable::narrow)
 
-/// What becomes of the random point that takes the place of a bad value where the symmetry is
-/// folded (engine/program/symmetry.h): the element of the group moves it too, and it is recorded
-/// with the probability that the element is one or more xforms of the symmetry.
+/// The map of the random point that takes the place of a bad value where the symmetry is folded
+/// (engine/program/symmetry.h): the element of the group moves it too, and it is recorded with the
+/// probability that the element is one or more xforms of the symmetry.
 struct SymmetryElement {
   Real a, b, d, e;  // x' = a x + b y, y' = d x + e y
   Real recorded;
 };
+
+constexpr i32 of_extended_list = 1, of_jwildfires_list = 2;
 
 /// A flame in motion is stored at each of its time samples, all of one structure
 /// (kernels/time_samples.h).
@@ -127,9 +130,11 @@ struct Program {
   i32 copy_count;  // a folded symmetry made so many of each xform, alike but for the post affine,
                    // that stand side by side; else 1
   i32 has_xaos, has_final;
-  i32 extended;              // 1: some term is none of flam3's (kernels/extended_xform.h)
-  i32 has_z;                 // 1: of an extended flame's points also z goes on from step to step
-  i32 fine;                  // 1: coordinates are doubles; what floats lose of them goes on, too
+  i32 more_finals;  // final xforms behind the first one, of_jwildfires_list
+  i32 extended;     // some term is none of flam3's (kernels/extended_xform.h): of_extended_list, or
+                    // of_jwildfires_list where one is none of ExtendedVariations
+  i32 has_z;        // 1: of an extended flame's points also z goes on from step to step
+  i32 fine;         // 1: coordinates are doubles; what floats lose of them goes on, too
   Affine raster_from_flame;  // of a still: to pixels of the supersampled buffer, gutter included
   i32 width, height;         // of that buffer, or of those rows of it that are plotted
   i32 top;                   // where in the buffer these begin

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Motion blur: a frame is played at many time samples (flam3's temporal samples), and a unit walks
 // over a fixed part of them while its pool goes on. Sample p of the n that a pass records belongs
 // to time sample floor(p * count / n), or to that between whose ends it lies where quality or zoom
@@ -32,7 +33,7 @@ KILN_BEGIN
 
 constexpr int group_of_steps = 32;  // assigned at once: a lane of a warp each
 
-/// Where a unit is in the frame's time.
+/// The place of a unit in the frame's time.
 struct alignas(16) TimeWalk {
   u32 base, base_step;  // samples recorded before step `base_step`, where the group begins
   u32 time_sample;      // of the last step
@@ -43,8 +44,8 @@ struct alignas(16) TimeWalk {
   u32 share;            // and how many the unit records of the time samples that these points play
 };
 
-/// Before any step: the base is where the unit begins, until a step is recorded; whatever the first
-/// time sample is, the points burn in during the warm-up.
+/// The time sample before any step: the base is where the unit begins, until a step is recorded;
+/// whatever the first time sample is, the points burn in during the warm-up.
 constexpr u32 nowhere = ~u32(0);
 constexpr TimeWalk start_of_walk = {0, nowhere, nowhere, 0, 0, pool_slots, nowhere, 0};
 
@@ -93,7 +94,7 @@ struct TimeSample {
 };
 constexpr TimeSample still_time_sample = {0, true, pool_slots, 0, 0};
 
-/// How far a unit's steps look ahead of what they have recorded: 0 .. pool_slots - 1.
+/// The samples that a unit's steps look ahead of those they have recorded: 0 .. pool_slots - 1.
 KILN_FN u32 time_shift(const TimeRange& range, u64 seed, u32 pass, u32 unit, u32 number) {
   if (range.assigned_at_once == 1) return 0;
   return step_draws(seed, pass, unit, 0, number).fraction / (0x80000000u / (pool_slots / 2));
@@ -114,8 +115,8 @@ KILN_FN u32 time_sample_of_step(const TimeRange& range, u32 unit, u32 target, u3
   return time_sample_after(range, unit, target, shift, walk, steps);
 }
 
-/// To the sample: how many the step in time sample `next` may record, and whose points it moves.
-/// All that comes before the step is in `walk`.
+/// Finds, to the sample, how many the step in time sample `next` may record, and whose points it
+/// moves. All that comes before the step is in `walk`.
 KILN_FN void end_with_time_sample(const TimeRange& range, u32 unit, u32 target, u32 next,
                                   TimeWalk& walk) {
   const u64 begin = u64(unit) * unit_samples, end = begin + target;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tone mapping: linear light to display values 0..255 (flam3-pipeline.md section 11). Gamma acts on
 // the opacity a / 255, so that hues survive (vibrancy 1) or on each channel (vibrancy 0); near
 // black the gamma curve has a straight piece below gamma_threshold. Channels above 255 keep their
@@ -63,7 +64,7 @@ KILN_BEGIN
 ///   opacity   p = d^e; below T the mean of that and of a straight line:
 ///                 (1 - d / T) d T^e / T + (d / T) d^e
 ///   color    c = 256 (v t p / d + (1 - v) t^e), the first term limited by highlight_power
-///   display   c + 256 background (1 - min(p, 1)), or c / min(p, 1) if transparent; 0 to 255
+///   display   c + 256 background (1 - min(k p, 1)), or c / min(k p, 1) if transparent; 0 to 255, k = cover
 struct ToneCurve {
   float exponent = 1;           // 1 / gamma
   float threshold = 0;          // gamma_threshold, of a / 255
@@ -72,6 +73,7 @@ struct ToneCurve {
   float vibrancy = 256;         // 256 * vibrancy
   float plain = 0;              // 256 * (1 - vibrancy): share of the gamma of each channel
   float highlight_power = -1;
+  float cover = 1;                 // how much sooner than it is opaque light covers the background
   Vec4 background = {0, 0, 0, 0};  // 256 * background in r g b
   i32 transparent = 0;             // 1: straight alpha, no background
 
@@ -84,10 +86,10 @@ struct ToneCurve {
     return color(t, full_alpha, scale_of(density, full_alpha), powers);
   }
 
-  /// Of t = r g b / 255, none below 0. full_alpha: opacity of light.a; scale: scale_of(); powers:
-  /// t^exponent, needed where plain is not 0.
+  /// The display color of t = r g b / 255, none below 0. full_alpha: opacity of light.a; scale:
+  /// scale_of(); powers: t^exponent, needed where plain is not 0.
   KILN_FN Vec4 color(Vec4 t, float full_alpha, float scale, Vec4 powers) const {
-    const float alpha = full_alpha < 1 ? full_alpha : 1;
+    const float covered = full_alpha * cover, alpha = covered < 1 ? covered : 1;
     Vec4 out = limit_highlights(t, scale);
     if (plain != 0) {
       out.r += plain * powers.r;
@@ -105,14 +107,14 @@ struct ToneCurve {
 
   /// Whether the curve is the usual one: full vibrancy, channels cut at 255, an opaque background.
   KILN_FN bool is_usual() const {
-    return (plain == 0) & (highlight_power <= -1) & (transparent == 0);
+    return (plain == 0) & (highlight_power <= -1) & (transparent == 0) & (cover == 1);
   }
   /// A channel of the usual curve, without a branch.
   KILN_FN static float usual(float t, float full_alpha, float scale, float behind) {
     const float alpha = full_alpha < 1 ? full_alpha : 1;
     return display(t * scale + behind * (1 - alpha));
   }
-  /// What r g b / 255 are multiplied by; 0 where there is no light.
+  /// The factor of r g b / 255; 0 where there is no light.
   KILN_FN float scale_of(float density, float full_alpha) const {
     const float scale = at_most(vibrancy * full_alpha / density, 1e30f);
     return density > 0 ? scale : 0;  // 0 * 1e30 is 0, 0 * inf is not
@@ -121,7 +123,7 @@ struct ToneCurve {
   /// Gamma of a density, a / 255, not clamped: density^exponent, blended into a straight line below the
   /// threshold.
   KILN_FN float opacity(float density) const { return opacity(density, power(density)); }
-  /// Its parts. In one loop g++ would vectorize none of them.
+  /// The parts of the opacity. In one loop g++ would vectorize none of them.
   KILN_FN static float density_of(float a) {  // of channels too; NaN becomes 0
     return at_least_0(a) * (1 / 255.0f);
   }

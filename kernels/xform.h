@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One application of an xform to a run of neighboring slots: affine, pre_blur, the weighted sum of
 // variations, post affine, bad values (flam3-variations.md sections 1 and 2). The run is lanes of a
 // vector loop on the CPU, one lane of a warp on CUDA.
@@ -118,14 +119,14 @@ struct InterpretedXform {
   }
 };
 
-/// What a flame may have. Code for what it cannot have is left out of a kernel (fewer registers and
-/// instructions on a GPU).
+/// Features that a flame may have. Code for those that it cannot have is left out of a kernel
+/// (fewer registers and instructions on a GPU).
 struct Features {
   bool xaos = false, final_xform = false, motion = false;
 };
 constexpr Features any_features{true, true, true};
 
-/// How kernels come to an xform's code: by looking at the flame's data.
+/// Access to an xform's code by looking at the flame's data.
 template <class List, Features May>
 struct Interpreter {
   KILN_FN bool has_xaos(const Program& program) const { return May.xaos && program.has_xaos; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The native half of the Python package: kiln.h's objects, rendered on a thread of their own while
 // Python's waits with the lock of the interpreter released, hears signals and calls back. What users
 // see is made of it in kiln/__init__.py.
@@ -29,7 +30,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// How often Python is asked for signals while it waits.
+/// The time between two looks at Python's signals while it waits.
 constexpr std::chrono::milliseconds turn{20};
 
 /// A render on another thread.
@@ -255,6 +256,10 @@ void add_options(py::module_& module) {
 }
 
 void add_flames(py::module_& module) {
+  const auto unsupported = [](bool approximate) {
+    return approximate ? kiln::Unsupported::approximate : kiln::Unsupported::refuse;
+  };
+  using Warn = std::function<void(const std::string&)>;
   py::class_<kiln::Scene>(module, "Scene")
       .def(py::init<const kiln::Scene&>())
       .def("width", &kiln::Scene::width)
@@ -266,11 +271,10 @@ void add_flames(py::module_& module) {
       .def("pixel_aspect", [](const kiln::Scene& s) { return s.impl().flame.pixel_aspect; })
       .def("set_pixel_aspect",
            [](kiln::Scene& s, double aspect) { s.impl().flame.pixel_aspect = aspect; })
-      .def("xml", &kiln::Scene::xml);
-  const auto unsupported = [](bool approximate) {
-    return approximate ? kiln::Unsupported::approximate : kiln::Unsupported::refuse;
-  };
-  using Warn = std::function<void(const std::string&)>;
+      .def("xml", &kiln::Scene::xml)
+      .def("flam3_xml", [=](const kiln::Scene& s, const Warn& warn, bool approximate) {
+        return s.flam3_xml(warn, unsupported(approximate));
+      });
   module.def("attributes", &kiln::flame_attributes_json);
   module.def("load", [=](const std::string& path, const Warn& warn, bool approximate) {
     return kiln::load_scenes(path, warn, unsupported(approximate));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln animate: key flames to frames and to a video. Everything is read, named and checked first;
 // then frames go through the pipeline (engine/pipeline/pipeline.h).
 #include <algorithm>
@@ -15,8 +16,8 @@
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/picture/picture_format.h"
+#include "engine/pipeline/film_schedule.h"
 #include "engine/pipeline/forecast.h"
-#include "engine/pipeline/pipeline.h"
 
 namespace kiln::cli {
 namespace {
@@ -81,7 +82,7 @@ void add_others(const RenderOptions& options, const KeyFrames& animation, Memory
   need.perhaps += bytes;  // which the usual need is without
 }
 
-/// What the frames that are left would take, by the rates of some of them.
+/// Forecasts the frames that are left, by the rates of some of them.
 void foretell(const AnimateArguments& args, const KeyFrames& animation,
               const std::vector<FrameJob>& jobs, Console& console) {
   RenderOptions options = args.options;
@@ -149,7 +150,7 @@ void leave_room_for(const std::vector<Flame>& flames, RenderOptions& options) {
   options.max_memory_bytes -= bytes;
 }
 
-/// What Ctrl-C leaves behind, and how to go on.
+/// The words for what Ctrl-C leaves behind, and how to go on.
 const char* at_interrupt(const AnimateArguments& args) {
   const bool has_video = !args.video.path.empty();
   if (args.output == "-" || (has_video && args.output.empty()))

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln check: the frames of an animation, or any pictures that kiln made, as they lie on the disk.
 // Every file is decoded and held against its record; then all together are looked at; then, if
 // asked for, a random share is rendered again.
@@ -284,7 +285,7 @@ void add_check(Program& program) {
   command.text("--frames", "LIST", args->frames,
                "Frames that have to be there: 0-99, 0-99:2 (default: from the first to the last)");
   command.text("--ignore", "KINDS", args->ignore,
-               "Problems that are none, e.g. black,outlier where a film fades");
+               "Problems to ignore, e.g. black,outlier where a film fades");
   command.group("Rendering again");
   command.number("--render", "SHARE", args->render,
                  "Render this share of the frames again, chosen at random, and compare (0 to 1)",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The commands. Each function adds one to the program, with its options, its help and what it does.
 // docs/cli.md describes them for users.
 #pragma once
@@ -35,8 +36,8 @@ void add_sheet(Program& program);
 void add_find(Program& program);
 void add_palettes(Program& program);
 
-/// Where the program is called by the name of one of flam3's: what that does, and its exit code
-/// (cli/flam3_names.cpp).
+/// Runs the program of flam3 by whose name kiln is called; its exit code (cli/flam3_names.cpp), or
+/// none if it is called by another name.
 std::optional<int> run_flam3_name(Program& program, int argc, char** argv);
 
 /// All that is known of all variations, as kiln variations --json writes it.

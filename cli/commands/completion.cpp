@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln completion bash|zsh|fish: what a shell needs to complete commands, options and the words of
 // choices, written from the declarations that also make the help. The script says everything itself:
 // completing does not run kiln.
@@ -17,7 +18,7 @@ std::string replaced(std::string text, const std::string& part, const std::strin
   return text;
 }
 
-/// Within single quotes of every shell.
+/// The text within single quotes of every shell.
 std::string shell_word(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 /// Whether file names fit where this value stands.
@@ -44,7 +45,7 @@ std::vector<std::string> command_names(const Program& program) {
   return names;
 }
 
-/// What the first argument may be, where that is a choice.
+/// The choices for the first argument, where it has some.
 std::vector<std::string> input_choices(const Command& command) {
   for (const OptionText& option : command.options())
     if (option.is_input) return option.choices();
@@ -188,7 +189,7 @@ std::string zsh_script(const Program& program) {
 
 // ---- fish ----
 
-/// Within single quotes of fish, where only ' and \ are special.
+/// The text within single quotes of fish, where only ' and \ are special.
 std::string fish_quoted(const std::string& text) {
   return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
 }

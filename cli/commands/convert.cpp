@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln convert: flames out of pictures and files of any program, with other settings if wanted, into one
 // clean .flam3 file or a file each. All or nothing: a file that cannot be read leaves no output.
 #include <memory>
@@ -8,19 +9,20 @@
 #include "cli/options/flame_selection.h"
 #include "cli/options/settings.h"
 #include "engine/base/text.h"
+#include "engine/io/flame/for_flam3.h"
 
 namespace kiln::cli {
 namespace {
 
 struct ConvertArguments {
   std::vector<std::string> inputs;
-  std::string flame;
+  std::string flame, program = "kiln";
   ReadArguments read;
   Settings settings;
   FlameOutput output;
 };
 
-/// What a .flam3 file has no place for.
+/// Warns of settings that a .flam3 file has no place for.
 void warn_of_losses(const FlameFile& file, Console& console) {
   if (!file.record || file.record->pixel_aspect == 1) return;
   console.warning(
@@ -44,7 +46,11 @@ int run_convert(ConvertArguments& args) {
   Console console(ProgressMode::none, args.output.quiet);
   args.inputs = expand_inputs(args.inputs);
   args.output.check("convert", args.inputs);
-  const std::vector<Flame> flames = read_all(args, console);
+  std::vector<Flame> flames = read_all(args, console);
+  if (args.program == "flam3")
+    for (Flame& flame : flames)
+      flame = flame_for_flam3(flame, args.read.approximate,
+                              [&](const std::string& lost) { console.warning(lost); });
   args.output.write("convert", flames);
   if (args.output.path != "-")
     console.summary(
@@ -67,12 +73,18 @@ void add_convert(Program& program) {
   command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   args->read.add_to(command);
   args->output.add_to(command);
+  command.choice("--for", {"kiln", "flam3"}, args->program,
+                 "Who is to read it (default kiln). flam3: also all programs that read its files; "
+                 "light, opacities and colors of other programs become flam3's, and a flame that "
+                 "needs more is refused, or written without with --approximate");
   args->settings.add_to(command, Settings::Of::flames);
-  command.examples({"kiln convert rose.png -o rose.flam3         # the flame of a picture",
-                    "kiln convert *.flame *.png -o all.flam3     # many into one file",
-                    "kiln convert pack.flam3 -o single/          # a file for each",
-                    "kiln convert pack.flam3 -o dark.flam3 --brightness 2 --size 1920x1080",
-                    "kiln convert old.flame -o - | kiln info -"});
+  command.examples(
+      {"kiln convert rose.png -o rose.flam3         # the flame of a picture",
+       "kiln convert *.flame *.png -o all.flam3     # many into one file",
+       "kiln convert pack.flam3 -o single/          # a file for each",
+       "kiln convert pack.flam3 -o dark.flam3 --brightness 2 --size 1920x1080",
+       "kiln convert jw.flame -o jw.flam3 --for flam3   # of JWildfire, for flam3 and Fractorium",
+       "kiln convert old.flame -o - | kiln info -"});
   command.runs([args] { return run_convert(*args); });
 }
 

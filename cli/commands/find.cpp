@@ -1,4 +1,5 @@
-// kiln find: the flames of files and folders of which something is true.
+// SPDX-License-Identifier: MIT
+// kiln find: the flames of files and folders that match an expression.
 //
 //   expression  term { or term }            term  factor { and factor }
 //   factor      not factor | ( expression ) | fact | fact operator value
@@ -82,7 +83,7 @@ std::vector<std::string> known_facts() {
   return names;
 }
 
-/// What the flame says, or what counts where it says nothing.
+/// The attribute's values: the flame's, or the default where it says nothing.
 Values attribute_values(const Flame& flame, const std::string& name) {
   const std::string text = attribute_text(flame, name);
   return {text.empty() ? attribute_text(Flame(), name) : text};
@@ -218,7 +219,7 @@ class Parser {
     check_value(name, wanted);
     return comparison(values, how, wanted);
   }
-  /// Nothing is equal to a variation that is not there, or to a word where numbers are: a slip.
+  /// Refuses a value that nothing can equal: a variation that is not there, a word for a number.
   void check_value(const std::string& name, const std::string& wanted) const {
     if (wanted.find_first_of("*?") != std::string::npos) return;
     if (name == "variation" && !find_form(in_small_letters(wanted)) && !find_form(wanted)) {
@@ -329,8 +330,7 @@ int run_find(FindArguments& args) {
 }  // namespace
 
 void add_find(Program& program) {
-  Command& command =
-      program.command("find", "List the flames of files and folders of which something is true");
+  Command& command = program.command("find", "List the flames of files and folders that match");
   const auto args = std::make_shared<FindArguments>();
   command.input("EXPRESSION", args->expression,
                 "Comparisons (= != < <= > >=) with and, or, not and brackets, of: variation, "

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln info: what is in a file of flames and what rendering it would take, without rendering.
 #include <algorithm>
 #include <memory>
@@ -6,8 +7,9 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/flame_selection.h"
-#include "cli/options/picture_options.h"
+#include "cli/render_jobs.h"
 #include "engine/base/text.h"
+#include "engine/io/flame/dialect.h"
 #include "engine/model/track_target.h"
 #include "engine/model/variations.h"
 #include "engine/pipeline/forecast.h"
@@ -16,9 +18,7 @@
 namespace kiln::cli {
 namespace {
 
-struct InfoArguments : PictureOptions {
-  std::vector<std::string> inputs;
-  std::string flame;
+struct InfoArguments : RenderArguments {
   bool time = false;
 };
 
@@ -109,14 +109,25 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
   return json.text();
 }
 
-/// Whose meaning its names have, where that is not flam3's.
-std::string dialect_line(const Flame& flame) {
-  if (flame.dialect == Dialect::flam3) return "";
-  return fmt::format("    dialect: {} ({})\n", dialect_name(flame.dialect),
-                     printable(flame.dialect_reason));
+/// Names the rules that the version of JWildfire, and the flame, decide.
+std::string jwildfires_rules(const Flame& flame) {
+  constexpr double first_that_weighs_mirrors = 7;
+  const double version = jwildfires_version(flame.version.c_str());
+  if (flame.dialect != Dialect::jwildfire || version == 0 || flame.version.starts_with("kiln"))
+    return "";
+  return fmt::format("; depth of flat variations is {}, mirrors of weight 0 {}",
+                     flame.preserve_z ? "kept" : "dropped",
+                     version < first_that_weighs_mirrors ? "work" : "do nothing");
 }
 
-/// How large it is on paper.
+/// The line about the program whose meaning its names have; empty where that is flam3.
+std::string dialect_line(const Flame& flame) {
+  if (flame.dialect == Dialect::flam3) return "";
+  return fmt::format("    dialect: {} ({}){}\n", dialect_name(flame.dialect),
+                     printable(flame.dialect_reason), jwildfires_rules(flame));
+}
+
+/// The line with its size on paper.
 std::string print_line(const Flame& flame, const RenderOptions& kept) {
   const double dpi = kept.dpi;
   if (!(dpi > 0)) return "";
@@ -130,7 +141,13 @@ std::string print_line(const Flame& flame, const RenderOptions& kept) {
                              : "");
 }
 
-/// What moves it in a film: tracks, and the way to the next key flame.
+std::string finals_text(const Flame& flame) {
+  if (!flame.final_xform) return "";
+  const std::size_t count = 1 + flame.more_finals.size();
+  return count == 1 ? " and a final one" : fmt::format(" and {} final ones", count);
+}
+
+/// The line with what moves it in a film: tracks, and the way to the next key flame.
 std::string film_line(const Flame& flame) {
   std::string text;
   for (const Track& track : flame.tracks)
@@ -147,7 +164,7 @@ std::string resolution_line(const Forecast& forecast) {
   return warning.empty() ? "" : "    " + warning + "\n";
 }
 
-/// What is shown of a flame that render refuses without --approximate.
+/// The line about a flame that render refuses without --approximate.
 std::string missing_line(const Flame& flame) {
   std::string names;
   for (const std::string& name : missing_names(flame)) names += (names.empty() ? "" : ", ") + name;
@@ -170,14 +187,13 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
       flame.height, kept.crop ? ", of them the window " + window_text(*kept.crop) : "",
       shortest(flame.quality), flame.supersample, shortest(flame.scale), shortest(flame.zoom),
       forecast.in_double ? ": coordinates are doubles" : "", xforms, xforms == 1 ? "" : "s",
-      flame.final_xform ? " and a final one" : "", has_xaos(flame) ? ", xaos" : "",
-      names.empty() ? "no variation" : names,
+      finals_text(flame), has_xaos(flame) ? ", xaos" : "", names.empty() ? "no variation" : names,
       flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
       is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast), film_line(flame),
       resolution_line(forecast), print_line(flame, kept), dialect_line(flame), missing_line(flame));
 }
 
-/// What is asked about each file, and what became of it.
+/// A run of kiln info: its arguments, and what it has shown so far.
 struct Inquiry {
   const InfoArguments& args;
   ReaderOptions options;
@@ -229,8 +245,12 @@ void print_file(const std::string& input, Inquiry& inquiry) {
 }
 
 int run_info(InfoArguments& args) {
-  args.complete();
-  args.options.on_rows = [](const RowsOfPicture&) {};  // as render writes a PNG
+  args.dry_run = true;
+  complete_render(args);
+  args.options.linear = args.exr.hdr_peak > 0;
+  check_options(args.options);
+  if (!args.options.linear)
+    args.options.on_rows = [](const RowsOfPicture&) {};  // as render writes a PNG
   Console console(args.progress_mode(), args.quiet);
   ReaderOptions options = args.read.options();
   options.seed = args.options.seed;
@@ -239,6 +259,7 @@ int run_info(InfoArguments& args) {
   options.warn = [&](const std::string& message) { console.warning(message); };
   Inquiry inquiry{args, options, FlameSelection(args.flame), Forecaster(args.options, args.time),
                   console};
+  inquiry.forecaster.settings(args.options, args.checkpoint.wanted());
   for (const std::string& input : expand_inputs(args.inputs)) {
     try {
       print_file(input, inquiry);
@@ -266,7 +287,10 @@ void add_info(Program& program) {
   command.flag("--time", args->time,
                "Also how long a render would take here, by a small picture that is rendered first");
   args->add_picture_options(command);
+  args->add_hdr(command);
+  args->add_crop_marks(command);
   args->add_machine_options(command);
+  args->checkpoint.add_to(command, args->options);
   command.examples({"kiln info rose.flame", "kiln info rose.flame --time --scale 2 --quality 1000",
                     "kiln info rose.flame --fill 1080x1920 --quality 500",
                     "kiln info rose.png --json | jq .flames[0].samples"});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln palettes: the palettes of libraries, gradients and pictures, as a list, as one picture, or as a page
 // in which they are searched. What it calls them is what --palette takes.
 #include <algorithm>
@@ -30,7 +31,7 @@ struct LibraryEntry {
   int number = 0;
   Palette colors;
 
-  /// As --palette takes it; a flame's has no number.
+  /// The word for --palette; a flame's has no number.
   std::string asked_by() const {
     if (number < 0) return file;
     return file.empty() ? std::to_string(number) : file + "#" + std::to_string(number);

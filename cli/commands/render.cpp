@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln render: reads all files, names all pictures, and only then renders them one after the other.
 // Wrong usage stops before anything is written; one bad file or picture does not stop the others.
 #include <cmath>
@@ -24,20 +25,19 @@ Game game_option(const RenderArguments& args) {
 }
 
 /// Says what would be made and what it would take. Pictures that could not be made are failures.
-void foretell_all(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
-                  Outcome& outcome) {
-  Forecaster forecaster(args.options, true);
+void foretell_all(RenderPlan& plan, Console& console, Outcome& outcome) {
+  Forecaster forecaster(plan.options, true);
   double seconds = 0;
-  for (const Job& job : jobs) {
+  for (const Job& job : plan.jobs) {
     try {
-      if (!is_folder_to_make(args.output)) check_output(job.path, args.no_clobber);
+      if (!is_folder_to_make(plan.output)) check_output(job.path, plan.keeps_files);
       RenderOptions options = job.making.options;
       if (job.may_come_in_rows()) options.on_rows = [](const RowsOfPicture&) {};
-      forecaster.settings(options);
+      forecaster.settings(options, !job.state.empty());
       const Forecast forecast = forecaster.of(job.flame);
       forecaster.check_memory(job.flame);
       seconds += forecast.seconds;
-      outcome.foretell(job.path, job.flame, forecast, args.json);
+      outcome.foretell(job.path, job.flame, forecast, plan.as_json);
     } catch (const Error& error) {
       outcome.note_failure(job.path, error.kind, error.what(), console);
     }
@@ -72,10 +72,7 @@ void add_options(Command& command, RenderArguments& args) {
   args.settings.color.takes_several = true;
   args.add_picture_options(command);
   args.add_hdr(command);
-  command.flag("--crop-marks", args.crop_marks,
-               "Marks where the print is to be cut, in a margin of paper outside of --bleed");
-  command.need("--crop-marks", "--bleed");
-  command.exclude("--crop-marks", "--crop");
+  args.add_crop_marks(command);
   args.add_machine_options(command, true);
   args.queue.add_to(command);
   command.flag("--ignore-record", args.ignore_record,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln sheet: a wall of small pictures of flames, as a picture or as a page. Each is that of kiln render at
 // its size, so that what one chooses here is what comes.
 #include "cli/report/sheet.h"
@@ -67,7 +68,7 @@ Flame small_flame(const SheetArguments& args, const Flame& flame) {
   return small;
 }
 
-/// Those that fail are left out, and it is said why.
+/// Makes all pictures; entries that fail are left out, and reported.
 void make_pictures(const SheetArguments& args, Console& console, std::vector<SheetEntry>& entries,
                    Outcome& outcome) {
   Previews::Steps steps;
@@ -131,7 +132,7 @@ int run_sheet(SheetArguments& args) {
   if (!entries.empty()) make_pictures(args, console, entries, outcome);
   outcome.done = int(entries.size());
   if (entries.empty()) {
-    print_error("no flame to be shown in the files");
+    print_error("the files hold no flame to show");
     return outcome.failures.empty() ? int(ErrorKind::input) : outcome.exit_code();
   }
   const std::vector<std::size_t> order = sheet_order(entries, args.sort);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln validate: reads and plans the flames of files as render would, and says on standard output
 // whether they are complete: a line a file, before it one for each flame that is refused, or whose
 // picture is made without something.
@@ -37,7 +38,7 @@ struct Approximation {
   std::vector<std::string> without;  // "variation crackle", "saturation"
 };
 
-/// What was found out about a file.
+/// The findings about a file.
 struct Flaws {
   int good = 0;  // flames
   std::vector<Refused> bad;
@@ -60,7 +61,7 @@ struct Flaws {
   }
 };
 
-/// What the reader noted that the flame's picture is made without.
+/// The names of all that the flame's picture is made without, by the reader's notes.
 std::vector<std::string> left_out(const Flame& flame, const std::vector<Warning>& warnings) {
   std::vector<std::string> names = missing_names(flame);
   for (const Warning& warning : warnings) {

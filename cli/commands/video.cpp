@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln video: frames that are there already, of a farm or an earlier run, as a film, exactly as
 // kiln animate --video makes it of the frames that it renders. Frames are read some ahead, as many as
 // there are cores, and go to ffmpeg in their order.
@@ -41,7 +42,7 @@ struct VideoArguments {
   bool quiet = false, no_clobber = false, force = false, allow_missing = false;
 };
 
-/// By which names are in the order of the numbers in them: "10.png" behind "9.png".
+/// A key that sorts names by the numbers in them: "10.png" behind "9.png".
 std::string order_of(const std::string& name) {
   constexpr std::size_t most_digits = 20;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -145,10 +146,13 @@ ReadFrame read_frame(const std::string& path, const VideoSettings& video) {
     fail(ErrorKind::input, "{}: {}", printable_whole(path),
          hdr ? "it has no light above white; HDR is made of frames that are rendered as .exr"
              : "linear light has no tone curve yet; render the frames as PNG, or add --hdr pq");
-  if (hdr)
-    frame.video = hdr_frame(image, read_flames(path, {}).flames.at(0), video.hdr_peak);
-  else
+  if (hdr) {
+    const std::optional<PictureRecord> record = record_in(path);
+    frame.video = hdr_frame(image, read_flames(path, {}).flames.at(0), video.hdr_peak,
+                            record ? record->options.crop : std::nullopt);
+  } else {
     frame.video.pixels = video_frame(image, video.transparent, video_bits(video.path));
+  }
   return frame;
 }
 
@@ -179,7 +183,7 @@ class FramesAhead {
   std::size_t next_ = 0;
 };
 
-/// Who made the frames, where they say so.
+/// The authors of the frames, where they say so.
 Credits credits_of(const std::string& path) {
   try {
     return credits_in(read_picture_texts(path, InputFile::Opens::regular_files).texts);
@@ -283,14 +287,15 @@ void add_video(Program& program) {
                  "PNG files in their order, or folders of such files, in the order of the numbers "
                  "in their names");
   command.group("Output");
-  command.text("-o,--output", "FILE", args->video.path,
-               "The film: .mp4 .mkv .mov .webm .avi .gif .webp .apng");
+  command.text("-o,--output", "FILE", args->video.path, ("The film: " + video_endings()).c_str());
   command.text("--fps", "F", args->video.fps, "Frames a second (default 30)");
   command.text("--audio", "FILE", args->video.audio,
                "Its sound; it ends with the last frame, and is silent after its own end");
   command.reads("--audio");
-  command.flag("--transparent", args->video.transparent,
-               "Keep the transparency of the frames (.mov .webm .webp .apng .gif)");
+  command.flag(
+      "--transparent", args->video.transparent,
+      ("Keep the transparency of the frames (" + video_endings(&VideoFormat::has_alpha) + ")")
+          .c_str());
   command.text("--video-options", "TEXT", args->video.options,
                "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
   args->words.add_to(command);

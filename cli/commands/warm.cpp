@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln warm: compiles the GPU kernels of flames ahead of their renders, so that a farm's first
 // frames have them.
 #include <algorithm>
@@ -34,7 +35,7 @@ std::vector<int> choose_archs(int wanted) {
   return archs;
 }
 
-/// What became of one kernel.
+/// Reports one kernel.
 void say(const WarmArguments& args, const Flame& flame, bool moving, int arch,
          const std::optional<WarmedKernel>& kernel) {
   const char* const kind = moving ? "moving" : "still";

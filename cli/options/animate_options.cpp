@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/options/animate_options.h"
 
 #include <algorithm>
@@ -45,8 +46,6 @@ void check_arguments(AnimateArguments& args) {
     fail(ErrorKind::usage,
          "--easing, --hold, --bpm and --beats are of --sequence; add it, or give key flames a "
          "kiln_easing");
-  if (args.temporal_samples && *args.temporal_samples < 1)
-    fail(ErrorKind::usage, "--temporal-samples {}: must be at least 1", *args.temporal_samples);
   check_format(args, args.output, {});
   if (args.video.path.empty() && !args.video.audio.empty())
     fail(ErrorKind::usage, "--audio is the sound of a video; add --video FILE");
@@ -98,7 +97,8 @@ void add_frame_options(Command& command, AnimateArguments& args) {
       "Time that no frame is after (default: of the last flame, less 1 or a smaller --dtime)");
   command.number("--dtime", "T", args.dtime, "Time from frame to frame (default 1)");
   command.whole("--temporal-samples", "N", args.temporal_samples,
-                "Time samples that motion blur mixes, instead of the file's; 1: no blur");
+                "Time samples that motion blur mixes, instead of the file's; 1: no blur",
+                range_of("temporal_samples"));
   command.value(
       "--until-noise", "PERCENT",
       [&](const std::string& text) {
@@ -128,9 +128,8 @@ void add_frame_options(Command& command, AnimateArguments& args) {
 
 void add_run_options(Command& command, AnimateArguments& args) {
   command.group("Video");
-  command.text(
-      "--video", "FILE", args.video.path,
-      "Also, or without -o only, a film by ffmpeg: .mp4 .mkv .mov .webm .avi .gif .webp .apng");
+  command.text("--video", "FILE", args.video.path,
+               ("Also, or without -o only, a film by ffmpeg: " + video_endings()).c_str());
   command.text("--fps", "F", args.video.fps, "Frames a second of the video (default 30)");
   command.text("--audio", "FILE", args.video.audio,
                "Sound of the video; it ends with the last frame, and is silent after its own end");
@@ -231,6 +230,7 @@ void give_one_size(std::vector<Flame>& keys, Console& console) {
 std::vector<Flame> read_keys(const AnimateArguments& args, Console& console) {
   ReaderOptions options = args.read.options();
   options.seed = args.options.seed;
+  options.curves_are_films = true;
   args.settings.complete(options);
   options.warn = [&](const std::string& message) { console.warning(message); };
   std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);

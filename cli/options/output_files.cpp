@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/options/output_files.h"
 
 #include <unistd.h>
@@ -158,6 +159,7 @@ std::string xforms_text(const Flame& flame) {
   Flame bare;
   bare.xforms = flame.xforms;
   bare.final_xform = flame.final_xform;
+  bare.more_finals = flame.more_finals;
   return genome_xml(bare);
 }
 

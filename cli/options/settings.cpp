@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/options/settings.h"
 
 #include <algorithm>
@@ -12,16 +13,12 @@
 #include "engine/model/flame_attributes.h"
 
 namespace kiln::cli {
-namespace {
 
-/// What --set takes for it, and files do.
 Range range_of(const char* attribute) {
   constexpr double largest = 1e38;  // that a file may have
   const AttributeRange& range = find_flame_attribute(attribute)->range;
   return {std::max(range.low, -largest), std::min(range.high, largest), range.above};
 }
-
-}  // namespace
 
 void Settings::add_to(Command& command, Of of) {
   size.add_to(command, of == Of::pictures);
@@ -160,7 +157,7 @@ void ColorSettings::add_to(Command& command) {
                  "1: gamma keeps hues; 0: it acts on each channel (flam3's default 1)",
                  range_of("vibrancy"));
   command.value(
-      "--background", "COLOUR",
+      "--background", "COLOR",
       [this](const std::string& text) { background = color_value("--background", text); },
       "Background: R,G,B from 0 to 1, #rrggbb, or a name such as white");
   command.list(
@@ -193,7 +190,10 @@ void ColorSettings::apply(Flame& flame) const {
   if (brightness) flame.brightness = *brightness;
   if (gamma) flame.gamma = *gamma;
   if (vibrancy) flame.vibrancy = *vibrancy;
-  if (background) flame.background = *background;
+  if (background) {
+    flame.background = *background;
+    flame.background_type = BackgroundType::single_color;
+  }
   const double turns = without_whole_turns(hue_turns.value_or(0));
   if (palette) {
     flame.hue = turns;  // the reader has put the palette into the flame, turned
@@ -331,8 +331,7 @@ void SizeSettings::add_to(Command& command, bool of_pictures) {
   for (const char* other : {"--fill", "--width", "--height"}) command.exclude("--fit", other);
   for (const char* other : {"--width", "--height"}) command.exclude("--fill", other);
   if (!of_pictures) {
-    command.number("--dpi", "N", dpi, "Pixels an inch, where the size is said as it is on paper",
-                   {1, 1e5});
+    command.number("--dpi", "N", dpi, "Pixels per inch, for sizes given in inches or mm", {1, 1e5});
     return;
   }
   command.number("--pixel-aspect", "F", pixel_aspect,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the command line says about flames in place of their files, the same in every command. Order
 // (docs/cli.md, "Settings without editing the file"): the file; --set and --palette, as if the file
 // said so; the options with a name, colors, camera, quality, size, light; the window at last.
@@ -15,6 +16,9 @@
 #include "engine/model/flame.h"
 
 namespace kiln::cli {
+
+/// What --set and files take for an attribute, for the option that says the same.
+Range range_of(const char* attribute);
 
 // Size, framing and quality from the command line. The framing is what of the flame's plane is
 // seen: sizes keep it, and the pixels per unit follow.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/report/compare_report.h"
 
 #include <fmt/format.h>
@@ -247,7 +248,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What became of all pairs so far.
+/// The result of all pairs so far.
 struct Sum {
   FolderComparison result;
   JsonArray pairs;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/report/sheet.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr double same_look = 0.02, near_look = 0.08;  // distances
 
-/// Of all light together: gray ones first, then by hue.
+/// A key by the color of all light together: gray ones first, then by hue.
 double color_key(const Look& look) {
   Rgba sum{0, 0, 0, 1};
   for (const auto& patch : look.patches) {
@@ -38,7 +39,7 @@ std::vector<Look> looks_of(const std::vector<SheetEntry>& entries) {
   return looks;
 }
 
-/// What makes the picture, without name and history.
+/// The part of a flame's XML that makes the picture, without name and history.
 std::string picture_xml(Flame flame) {
   flame.name = flame.nick = flame.url = flame.edits = "";
   flame.time = 0;

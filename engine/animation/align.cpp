@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Giving flames the same structure before they are blended (flam3-pipeline.md section 13.2). A
 // missing xform must fade in and out without a jump, so it starts as an identity. Which one depends
 // on what it becomes: blending linear with spherical, say, passes through wild maps unless the
@@ -87,7 +88,8 @@ void complete_vectors(Xform& xform) {  // flames made in memory may leave them s
     xform.parameters.push_back(defaults[p]);
 }
 
-AlignedFlame padded(const Flame& flame, std::size_t xform_count, bool with_final) {
+AlignedFlame padded(const Flame& flame, std::size_t xform_count, std::size_t finals) {
+  const bool with_final = finals > 0;
   AlignedFlame aligned{flame, {}, false, {}};
   std::vector<Xform>& xforms = aligned.flame.xforms;
   aligned.padding.assign(xforms.size(), false);
@@ -100,6 +102,12 @@ AlignedFlame padded(const Flame& flame, std::size_t xform_count, bool with_final
     aligned.flame.final_xform->animate = 0;
     aligned.flame.final_xform->color_speed = 0;
   }
+  std::vector<Xform>& more = aligned.flame.more_finals;
+  while (more.size() + 1 < finals) {
+    more.push_back(padding_xform(xform_count));
+    more.back().animate = more.back().color_speed = 0;
+  }
+  for (Xform& xform : more) complete_vectors(xform);
   for (Xform& xform : xforms) {
     complete_vectors(xform);
     xform.chaos.resize(xform_count, 1.0);
@@ -116,6 +124,8 @@ struct Place {
 Place place(AlignedFlame& aligned, std::size_t index) {
   if (index < aligned.flame.xforms.size())
     return {&aligned.flame.xforms[index], aligned.padding[index]};
+  const std::size_t behind = index - aligned.flame.xforms.size();
+  if (behind > 0) return {&aligned.flame.more_finals[behind - 1], false};
   return {&*aligned.flame.final_xform, aligned.final_padding};
 }
 
@@ -140,7 +150,7 @@ void copy_forms(Xform& xform, const Xform& neighbor) {
   }
 }
 
-/// The same place of all flames gets the same forms in the same order, so that they blend.
+/// Gives one place of all flames the same forms in the same order, so that they blend.
 void align_forms(std::vector<AlignedFlame>& aligned, std::size_t index) {
   Xform& first = *place(aligned[0], index).xform;
   for (AlignedFlame& flame : aligned) copy_forms(first, *place(flame, index).xform);
@@ -228,17 +238,17 @@ void use_opacity_of(const Flame& first, Flame& flame) {
 
 std::vector<AlignedFlame> align(const std::vector<Flame>& flames) {
   std::size_t xform_count = 0;
-  bool with_final = false;
+  std::size_t finals = 0;
   for (const Flame& flame : flames) {
     xform_count = std::max(xform_count, flame.xforms.size());
-    with_final = with_final || flame.final_xform.has_value();
+    if (flame.final_xform) finals = std::max(finals, 1 + flame.more_finals.size());
   }
   std::vector<AlignedFlame> aligned;
   for (const Flame& flame : flames) {
-    aligned.push_back(padded(flame, xform_count, with_final));
+    aligned.push_back(padded(flame, xform_count, finals));
     use_opacity_of(flames[0], aligned.back().flame);
   }
-  for (std::size_t i = 0; i < xform_count + (with_final ? 1 : 0); ++i) align_forms(aligned, i);
+  for (std::size_t i = 0; i < xform_count + finals; ++i) align_forms(aligned, i);
 
   const std::size_t count = flames.size();
   if (count < 2 || of_old_type(flames[count / 2 - 1].interpolation_type)) return aligned;
@@ -247,7 +257,7 @@ std::vector<AlignedFlame> align(const std::vector<Flame>& flames) {
   for (std::size_t k = 0; k < count; ++k) {
     // flam3 decides by the flame before, and by the first flame itself.
     const bool log_type = flames[k == 0 ? 0 : k - 1].interpolation_type == InterpolationType::log;
-    for (std::size_t i = 0; i < xform_count + (with_final ? 1 : 0); ++i) {
+    for (std::size_t i = 0; i < xform_count + finals; ++i) {
       const Place here = place(aligned[k], i);
       copy_parameters(*here.xform, *place(aligned[k == 0 ? 1 : k - 1], i).xform);
       if (!here.padding || !needs_identities) continue;

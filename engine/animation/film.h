@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A film: key flames, whose first ones may carry tracks (engine/model/track.h). Between key flames
 // everything is as interpolate() finds it, which knows the easing of each segment; then every track puts
 // its value in the place of what is there.
@@ -44,7 +45,7 @@ void frame_alike(std::vector<Flame>& flames);
 
 /// The time of the film's last key: of the key flames; of one flame alone, of its tracks.
 double film_end(const std::vector<Flame>& keys);
-/// Where the film ends that nobody cuts: there, but a last key to which it jumps stays as long as the one before.
+/// The end of a film that nobody cuts: film_end(), but a last key to which it jumps stays as long as the one before.
 double shown_end(const std::vector<Flame>& keys);
 
 }  // namespace kiln

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/animation/frame_at.h"
 
 #include <algorithm>
@@ -18,12 +19,13 @@
 namespace kiln {
 namespace {
 
-/// What is not interpolated: settings of the file's first flame, and what the XML does not know.
+/// Keeps what is not interpolated: settings of the file's first flame, and what the XML lacks.
 Flame with_settings_of(const Flame& first, Flame flame) {
   flame.source = first.source;
   flame.line = first.line;
   flame.pixel_aspect = first.pixel_aspect;
   flame.filter_shape = first.filter_shape;  // flam3: of the first genome, not interpolated
+  flame.filter_kernel = first.filter_kernel;
   flame.filter_radius_px = first.filter_radius_px;
   flame.filter_supersample = first.supersample;
   return flame;
@@ -283,8 +285,8 @@ std::vector<FrameTime> frame_times(double begin, double end, double step) {
   if (!(step > 0) || !(end >= begin) || !(std::fabs(begin) <= number_max) ||
       !(std::fabs(end) <= number_max)) {
     fail(ErrorKind::usage,
-         "no frames from time {} to {} in steps of {}: --end must not be before --begin, --dtime "
-         "must be above 0",
+         "no frames from time {} to {} in steps of {}: the end must not be before the begin, and "
+         "the step (dtime) must be above 0",
          shortest(begin), shortest(end), shortest(step));
   }
   const double count = std::floor((end - begin) / step + 1e-9) + 1;
@@ -350,7 +352,7 @@ std::vector<FrameTime> select_frames(const std::vector<FrameTime>& frames,
     if (wanted[i]) chosen.push_back(frames[i]);
   }
   if (chosen.empty()) {
-    fail(ErrorKind::usage, "--frames {}: no frame has such a number; --dtime leaves it out",
+    fail(ErrorKind::usage, "--frames {}: there is no such frame; --dtime leaves it out",
          printable_whole(ranges));
   }
   return chosen;

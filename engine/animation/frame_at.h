@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From key flames to frames: the sequence that they make, the times of its frames, and each frame
 // ready to render, with the flame at its time and at the times of the temporal filter around it
 // (motion blur). flam3-pipeline.md sections 5 and 13.
@@ -23,17 +24,17 @@ namespace kiln {
 // are keys themselves, one a frame: interpolate() gives what lies between them for motion blur.
 // Source: flam3-pipeline.md sections 13.3 and 15; docs/animation.md.
 
-/// What flam3-genome's sequence= makes: for each flame its loops, then a transition to the next; at
-/// the end the last flame itself. Times are 0, 1, 2 ...; the names are empty. Flame k of n keys and
-/// L loops: n L nframes + (n - 1) nframes + 1 in all, and `hold` for each flame. Where the easing makes cuts, the
-/// last flame is there as long as the others: n L nframes + n nframes + 1. What options say in frames that
-/// are not whole begins at the nearest one. Throws Error of kind usage for options out of
-/// range, of kind input without keys.
+/// The flames of flam3-genome's sequence=: for each flame its loops, then a transition to the next;
+/// at the end the last flame itself. Times are 0, 1, 2 ...; the names are empty. Flame k of n keys
+/// and L loops: n L nframes + (n - 1) nframes + 1 in all, and `hold` for each flame. Where the
+/// easing makes cuts, the last flame is there as long as the others: n L nframes + n nframes + 1.
+/// What options say in frames that are not whole begins at the nearest one. Throws Error of kind
+/// usage for options out of range, of kind input without keys.
 std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceOptions& options);
 
-/// The same as an endless loop: after the last flame comes a transition back to the first (with one
-/// flame: its turns alone, loops at least 1). Flame N, the last of the N + 1, is flame 0 again, so
-/// frames 0 .. N - 1 repeat without a seam.
+/// Such a sequence as an endless loop: after the last flame comes a transition back to the first
+/// (with one flame: its turns alone, loops at least 1). Flame N, the last of the N + 1, is flame 0
+/// again, so frames 0 .. N - 1 repeat without a seam.
 std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOptions& options);
 
 /// flam3-genome's animate=: the flame at every whole time begin .. end, motion elements removed. A
@@ -42,7 +43,7 @@ std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOpt
 std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end,
                                double stagger = 0);
 
-/// What these flames take in memory, about.
+/// Bytes of memory that these flames take, about.
 std::uint64_t bytes_of(const std::vector<Flame>& flames);
 
 /// Throws Error (input) where nothing is between the keys: there are none, or their times do not increase.
@@ -108,8 +109,8 @@ struct KeyFrames {
 /// Whether any frame between the keys may be cleaned.
 bool is_cleaned(const std::vector<Flame>& keys);
 
-/// Which of the times between the keys are frames; what is left out is as in flam3-animate: from
-/// the first key's, cut to a whole number, to the last one's less 1, or less a step that is smaller.
+/// The times between the keys that are frames; those left out are as in flam3-animate: from the
+/// first key's, cut to a whole number, to the last one's less 1, or less a step that is smaller.
 struct FrameSpan {
   std::optional<double> begin, end;
   double step = 1;
@@ -133,8 +134,8 @@ enum class MotionBlur { with, without };
 Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame,
                MotionBlur blur = MotionBlur::with);
 
-/// Samples that each frame takes, for estimates of the time to go. Of a film with tracks a flame has to
-/// be blended for that: of 64 frames at most, those between them lie between.
+/// Samples that each frame takes, for estimates of the time to go. A film with tracks needs a
+/// blended flame for that: it blends 64 at most, the frames between them get values between.
 std::vector<double> sample_estimates(const std::vector<Flame>& keys,
                                      const std::vector<FrameTime>& frames);
 

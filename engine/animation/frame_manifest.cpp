@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/animation/frame_manifest.h"
 
 #include <charconv>
@@ -27,7 +28,7 @@ fs::path folder_of(const std::string& manifest) {
   return fs::absolute(manifest).lexically_normal().parent_path();
 }
 
-/// What a line of a manifest says, with its place for messages.
+/// A line of a manifest, with its place for messages.
 struct Line {
   const std::string& file;
   std::size_t number;

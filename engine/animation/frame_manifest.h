@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The list of an animation's frames with their hashes, as tab-separated text: who gets the frames
 // from another machine checks them against it (kiln check --manifest). A chunk of an animation has
 // a manifest of its own. The lines:
@@ -22,21 +23,21 @@ namespace kiln {
 // holds a digest of everything that decides its pixels. A frame with another digest was made from
 // other flames, with other options or by another version.
 
-/// What all frames between these keys have in common: SHA-256 of the keys as XML and of the options
-/// that render_record() writes.
+/// The digest that all frames between these keys share: SHA-256 of the keys as XML and of the
+/// options that render_record() writes.
 std::string animation_digest(const std::vector<Flame>& keys, const RenderOptions& options);
 
 /// The digest of one frame, as 64 hex digits.
 std::string frame_digest(const std::string& animation_digest, const FrameTime& frame);
 
-/// Those of a film's frames: of one that may be cleaned also by the frames that this takes.
+/// Digests of a film's frames; that of a frame that may be cleaned covers all frames that it takes.
 class FrameDigests {
  public:
   /// `film` must outlive it.
   FrameDigests(const KeyFrames& film, const RenderOptions& options);
 
   std::string of(const FrameTime& frame) const;
-  /// What all of them have in common.
+  /// The digest that all frames share.
   const std::string& of_film() const { return animation_; }
 
  private:

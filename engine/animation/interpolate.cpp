@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/animation/interpolate.h"
 
 #include <algorithm>
@@ -95,8 +96,28 @@ void blend_settings(const std::vector<const Flame*>& flames, const Weights& weig
   result.curves = blend_curves(curves, weights);
 }
 
-/// What the first of two flames weighs for xform `index` of `count`, of which each begins to move a
-/// little after the one before.
+/// Beside a gradient a background of one color is a gradient of five equal ones, and one that is between its
+/// corners alone has their mean in the center: so each becomes the other by and by.
+void make_backgrounds_alike(std::vector<AlignedFlame>& aligned) {
+  BackgroundType type = BackgroundType::single_color;
+  for (const AlignedFlame& one : aligned)
+    if (has_gradient(one.flame)) type = std::max(type, one.flame.background_type);
+  if (type == BackgroundType::single_color) return;
+  for (AlignedFlame& one : aligned) {
+    Flame& flame = one.flame;
+    if (flame.background_type == BackgroundType::single_color)
+      for (const auto part : background_parts) flame.*part = flame.background;
+    if (flame.background_type == BackgroundType::gradient_2x2)
+      for (std::size_t c = 0; c < 3; ++c)
+        flame.background_cc[c] = (flame.background_ul[c] + flame.background_ur[c] +
+                                  flame.background_ll[c] + flame.background_lr[c]) /
+                                 4;
+    flame.background_type = type;
+  }
+}
+
+/// The weight of the first of two flames for xform `index` of `count`, of which each begins to move
+/// a little after the one before.
 double staggered(double weight, double stagger, std::size_t index, std::size_t count) {
   if (count < 2) return weight;  // flam3 divides 0 by 0
   const double others = double(count - 1);
@@ -137,7 +158,7 @@ bool is_identity(const AffineD& matrix) { return matrix == AffineD{}; }
 
 }  // namespace
 
-/// The same place in every flame: what is blended of it, which is little of what there is.
+/// One place in every flame, ready to be blended: it keeps what is blended, which is little of all.
 class XformBlend {
  public:
   XformBlend(std::vector<const Xform*> xforms, bool log_type,
@@ -233,7 +254,7 @@ void check_keys(const std::vector<Flame>& keys) {
     if (keys[i].time > keys[i - 1].time) continue;
     fail(ErrorKind::input,
          "{}: flame: time=\"{}\" does not come after the time=\"{}\" of the flame before; give the "
-         "key flames increasing times, or let --sequence make an animation of stills",
+         "key flames increasing times, or make a sequence of them, as kiln animate --sequence does",
          described(keys[i]), shortest(keys[i].time), shortest(keys[i - 1].time));
   }
 }
@@ -273,6 +294,7 @@ void set_references(AlignedFlame& from, AlignedFlame& to) {
 
 FlameBlend::FlameBlend(std::vector<AlignedFlame> aligned)
     : aligned_(std::move(aligned)), flames_(flames_of(aligned_)) {
+  make_backgrounds_alike(aligned_);
   const Flame& first = aligned_.at(0).flame;
   const bool log_type = first.interpolation_type == InterpolationType::log;
   for (std::size_t i = 0; i < first.xforms.size(); ++i) {
@@ -289,6 +311,11 @@ FlameBlend::FlameBlend(std::vector<AlignedFlame> aligned)
     for (const AlignedFlame& one : aligned_) same.push_back(&*one.flame.final_xform);
     xforms_.emplace_back(std::move(same), log_type, std::vector<std::array<double, 2>>{});
   }
+  for (std::size_t k = 0; k < first.more_finals.size(); ++k) {
+    std::vector<const Xform*> same;
+    for (const AlignedFlame& one : aligned_) same.push_back(&one.flame.more_finals[k]);
+    xforms_.emplace_back(std::move(same), log_type, std::vector<std::array<double, 2>>{});
+  }
   palettes_ = std::make_unique<const PaletteBlend>(flames_);
 }
 FlameBlend::FlameBlend(FlameBlend&&) noexcept = default;
@@ -303,6 +330,7 @@ Flame FlameBlend::at(const Weights& weights, double time, double stagger) const 
   result.tracks.clear();
   for (Xform& xform : result.xforms) xform.motions.clear();
   if (result.final_xform) result.final_xform->motions.clear();
+  for (Xform& xform : result.more_finals) xform.motions.clear();
   result.palette = palettes_->at(weights);
   move(weights, time, stagger, result);
   return result;
@@ -325,9 +353,11 @@ void FlameBlend::move(const Weights& weights, double time, double stagger, Flame
     }
   }
   if (flame.final_xform) xforms_[count].move(weights.data(), weights.data(), *flame.final_xform);
+  for (std::size_t k = 0; k < flame.more_finals.size(); ++k)
+    xforms_[count + 1 + k].move(weights.data(), weights.data(), flame.more_finals[k]);
 }
 
-/// Between two keys; of a smooth one also their neighbors count.
+/// The way between two keys; on a smooth one also their neighbors count.
 struct Interpolator::Segment {
   const Flame &before, &after;
   bool smooth;
@@ -468,6 +498,7 @@ Flame apply_motion(const Flame& flame, double phase) {
   Flame moved = flame;
   for (Xform& xform : moved.xforms) apply_motion(xform, phase);
   if (moved.final_xform) apply_motion(*moved.final_xform, phase);
+  for (Xform& xform : moved.more_finals) apply_motion(xform, phase);
   return moved;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The genome between key frames, as flam3 3.1.1 finds it: genomes are aligned (the same number of
 // xforms, missing ones padded with an identity that suits their neighbors), then every number is a
 // weighted sum over the genomes; the columns of affine maps are turned and stretched instead
@@ -92,8 +93,8 @@ std::vector<AlignedFlame> align(const std::vector<Flame>& flames);
 /// log.
 void rotate(AlignedFlame& aligned, double degrees, InterpolationType type);
 
-/// For a transition between two aligned flames of which one turns an xform and the other does not:
-/// stores the angles that keep the turn going one way. Call it before rotate().
+/// Prepares a transition between two aligned flames of which one turns an xform and the other does
+/// not: stores the angles that keep the turn going one way. Call it before rotate().
 void set_references(AlignedFlame& from, AlignedFlame& to);
 
 /// Aligned flames (1 to 4), ready to be blended.
@@ -106,7 +107,7 @@ class FlameBlend {
   /// The weighted sum at `time`; weights sum to 1, one a flame. `stagger` counts for two flames
   /// only. Parameters of variations that no flame has are those of the first flame.
   Flame at(const std::vector<double>& weights, double time, double stagger = 0) const;
-  /// The same in place of a flame that at() of this blend has made.
+  /// Writes that sum into a flame that at() of this blend has made.
   void move(const std::vector<double>& weights, double time, double stagger, Flame& flame) const;
 
   const std::vector<const Flame*>& flames() const { return flames_; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The flames of sequences: turns and transitions, frame for frame, and what flam3-genome makes of keys.
 #include <algorithm>
 #include <cmath>
@@ -23,7 +24,7 @@ void check_time(const char* name, int time) {
          largest_time);
 }
 
-/// What a flame takes in memory, about.
+/// Bytes of memory that a flame takes, about.
 double bytes_of(const Flame& flame) {
   double bytes = sizeof(Flame) + sizeof(Rgba) * double(flame.palette.size());
   for (const Xform& xform : flame.xforms) {
@@ -43,12 +44,12 @@ void check_memory(const std::vector<Flame>& keys, double flames) {
   if (flames * largest <= limit) return;
   fail(ErrorKind::device,
        "{}: {} flames of up to {:.0f} kB need {:.0f} MB of memory and {:.0f} MB are available; "
-       "choose fewer with --nframes or --loops",
+       "choose fewer frames a turn (nframes) or turns (loops)",
        keys[0].source.empty() ? "keys" : keys[0].source, with_prefix(flames), largest / 1e3,
        flames * largest / 1e6, limit / 1e6);
 }
 
-/// Of a turn and of a transition.
+/// The frames of a turn and of a transition.
 double part_frames(const SequenceOptions& options) {
   return options.part_frames != 0 ? options.part_frames : options.nframes;
 }
@@ -111,7 +112,7 @@ struct Sequence {
       add_part(part_frames(options), [&](double phase) { return loop_at(key, phase); });
     add_part(options.hold, [&](double) { return loop_at(key, 0); });
   }
-  /// As long as the way to another flame would take, which a cut does not show.
+  /// Shows the last flame for as long as a way to another would take, which a cut does not show.
   void add_last(const Flame& key) {
     if (options.easing.empty() || easing_of(options).kind != EasingKind::hold) return;
     add_part(part_frames(options), [&](double phase) { return loop_at(key, phase); });
@@ -210,6 +211,7 @@ std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int en
     Flame flame = key ? *key : between.at(time);
     for (Xform& xform : flame.xforms) xform.motions.clear();
     if (flame.final_xform) flame.final_xform->motions.clear();
+    for (Xform& xform : flame.more_finals) xform.motions.clear();
     if (key == nullptr && key_at(time + 1) == nullptr)
       flame.interpolation_type = InterpolationType::linear;
     tracks.put(time, flame);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the objects of kiln.h hold, with the engine's own types behind them, and the steps of the
 // library that the program takes too.
 #pragma once
@@ -31,18 +32,18 @@ inline Scene scene_of(Flame flame) {
 
 /// Fills in what a picture says of itself: its hash, the flame, and how it was made.
 void describe(const Flame& flame, const RenderOptions& options, Picture& picture);
-/// What FrameDigests say of a frame and of its film.
+/// The digests of a frame and of its film, as FrameDigests computes them.
 struct DigestsOfFrame {
   std::string frame, film;
 };
 
-/// The same of a frame between the keys.
+/// Describes a picture likewise, for a frame between the keys.
 void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
                     const DigestsOfFrame& digests, const RenderOptions& options, Picture& picture);
 
 /// The GPU of this process, where ranks of MPI share a machine that has several.
 void choose_gpu_of_rank(RenderOptions& options);
-/// Nothing of other GPUs than the options name is touched from now on.
+/// Hides GPUs that the options do not name from the process, from now on.
 void see_devices_of(const RenderOptions& options);
 /// Compiles the kernels of a flame, still and moving, ahead for GPUs of these compute capabilities (90
 /// for 9.0); `say` hears of each, of nothing where the flame gets none of its own. Throws Error (device).
@@ -51,7 +52,8 @@ void warm_kernels(
     const std::function<void(bool moving, int arch, const std::optional<WarmedKernel>&)>& say);
 
 /// Linear light as what the file is to have of it, where the saving says HDR.
-void develop_hdr(const Flame& flame, Image& image, Saving& saving);
+void develop_hdr(const Flame& flame, const std::optional<Window>& window, Image& image,
+                 Saving& saving);
 /// Writes a picture that is described, in the format for its light. Throws Error.
 void write_picture(const Picture& picture, const std::string& path, const Saving& saving);
 

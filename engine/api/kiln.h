@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln as a library: load flames, change and render them, save the pictures. It needs nothing but
 // the standard library and the headers of kiln/ beside it; kiln_fft.h has the FFT alone, kiln_c.h
 // the same functions for C and other languages. With CMake:
@@ -42,7 +43,7 @@ struct StateNotWritten : Error {
   std::shared_ptr<Picture> picture;
 };
 
-/// What to do with a flame that needs a variation or setting that kiln does not have: throw an
+/// The treatment of a flame that needs a variation or setting that kiln does not have: throw an
 /// Error (unsupported), or load it without, with a warning; the record of its pictures says so.
 enum class Unsupported { refuse, approximate };
 
@@ -62,8 +63,8 @@ class Scene {
   /// A new width in pixels with the same framing; the height follows.
   void set_width(int pixels);
   void set_quality(double samples_per_pixel);
-  /// What <flame NAME="..."> says of it (docs/writing-flames.md), with all digits; empty where that
-  /// is what counts if nothing is said.
+  /// The value of <flame NAME="..."> (docs/writing-flames.md), with all digits; empty if it equals
+  /// the default.
   std::string attribute(const std::string& name) const;
   /// Makes <flame NAME="value"> of it, as an editor would; for "palette" the value is a number or a
   /// name in flam3's library, a file with a palette, or FILE#NUMBER. Throws Error (usage, or
@@ -74,6 +75,10 @@ class Scene {
   void set_palette(const std::vector<std::array<double, 3>>& colors);
   /// The flame as flam3 XML.
   std::string xml() const;
+  /// XML of what flam3 3.1.1 itself can say, for flam3 and all that read its files. Whatever it does not
+  /// have is an Error (unsupported), or left out with a warning.
+  std::string flam3_xml(const std::function<void(const std::string&)>& warn = {},
+                        Unsupported unsupported = Unsupported::refuse) const;
 
   struct Impl;  // the library's own
   explicit Scene(std::unique_ptr<Impl> impl);
@@ -90,7 +95,7 @@ std::vector<Scene> load_scenes(const std::string& path,
                                const std::function<void(const std::string&)>& warn = {},
                                Unsupported unsupported = Unsupported::refuse);
 
-/// The same for XML that is in memory.
+/// Reads the flames of XML that is in memory, as load_scenes() reads those of a file.
 std::vector<Scene> parse_scenes(const std::string& xml,
                                 const std::function<void(const std::string&)>& warn = {},
                                 Unsupported unsupported = Unsupported::refuse);
@@ -105,18 +110,18 @@ std::vector<Scene> random_scenes(int count, std::uint64_t seed = 0,
 std::vector<Scene> mutants(const Scene& scene, int count, std::uint64_t seed = 0,
                            double strength = 0.5, const std::string& direction = "any",
                            const RenderOptions& options = {});
-/// Each of two of the parents.
+/// Flames bred each from two of the parents.
 std::vector<Scene> children(const std::vector<Scene>& parents, int count, std::uint64_t seed = 0,
                             const std::string& method = "any", const RenderOptions& options = {});
 
 /// Key flames and the frames between them.
 class Animation {
  public:
-  /// As `kiln animate`: keys of increasing `time`, a frame at every `step` from the time of the
-  /// first to that of the last less 1. All get the size of the first.
+  /// The frames of `kiln animate`: keys of increasing `time`, a frame at every `step` from the time
+  /// of the first to that of the last less 1. All get the size of the first.
   explicit Animation(const std::vector<Scene>& keys, double step = 1);
-  /// As `kiln animate --sequence`: each flame turns, then becomes the next; with `loop` the last
-  /// becomes the first again.
+  /// The frames of `kiln animate --sequence`: each flame turns, then becomes the next; with `loop`
+  /// the last becomes the first again.
   static Animation sequence(const std::vector<Scene>& flames, const SequenceOptions& options = {},
                             bool loop = false);
   Animation(Animation&&) noexcept;
@@ -124,7 +129,7 @@ class Animation {
   ~Animation();
 
   int frame_count() const;
-  /// Of frame 0 ... frame_count() - 1: its number, as file names have it, and its time.
+  /// The number of frame 0 ... frame_count() - 1, as file names have it, and its time.
   int number(int frame) const;
   double time(int frame) const;
   /// The flame at the frame's time.
@@ -167,18 +172,18 @@ class Session {
 
   /// "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
   std::string device() const;
-  /// With the session's options, or others of the same backend, devices and threads. After an Error,
-  /// also when it was stopped, the next render is as if nothing had been.
+  /// Renders with the session's options, or others of the same backend, devices and threads. An
+  /// Error, also that of a stopped render, leaves the next render as if nothing had been.
   Picture render(const Scene& scene);
   Picture render(const Scene& scene, const RenderOptions& options);
   /// A frame with its motion blur: the file of `kiln animate` to the last byte. One that is cleaned takes the
   /// four around it, which are played for each call; render_frames() plays them once.
   Picture render(const Animation& animation, int frame);
   Picture render(const Animation& animation, int frame, const RenderOptions& options);
-  /// The same still, begun with the sums of the file where it is there, and kept in it: stopped (when
-  /// what the device has taken up is done, a second at most as a rule), the same call goes on; with
-  /// a higher quality it goes further. Throws Error (usage) for sums of another flame or seed, and
-  /// StateNotWritten.
+  /// Renders a still that begins with the sums of the file, if it exists, and saves its sums there.
+  /// When it is stopped (after what the device has taken up, a second at most as a rule), the same
+  /// call goes on; with a higher quality it goes further. Throws Error (usage) for sums of another
+  /// flame or seed, and StateNotWritten.
   Picture render(const Scene& scene, const RenderOptions& options, const StateFile& state);
   /// One part of the same still's work, for another machine to make the others: its sums go into the
   /// file, which the same call goes on with; merge() puts all shards together. Not with until_noise
@@ -254,11 +259,11 @@ class LiveScene {
   ~LiveScene();
 
   std::string device() const;
-  /// The open one as it is now.
+  /// The open scene as it is now.
   Scene scene() const;
-  /// In place of the open one; what another edit overtakes is never rendered. Edits in a row of one
-  /// `gesture`, unless it is 0, are one step of undo. Its number, which pictures come back with.
-  /// Throws Error (input) with what is wrong with it.
+  /// Replaces the open scene; a scene that another edit overtakes is never rendered. Edits in a row
+  /// of one `gesture`, unless it is 0, are one step of undo. Returns the edit's number, which its
+  /// pictures carry. Throws Error (input) with what is wrong with the scene.
   std::uint64_t edit(const Scene& scene, std::uint64_t gesture = 0);
   std::uint64_t edit(const std::string& xml, std::uint64_t gesture = 0);
   /// undo() and redo() return the revision that is shown afterwards.
@@ -266,7 +271,7 @@ class LiveScene {
   std::uint64_t redo();
   /// Opens scene 0, 1 ..., each with edits of its own. Throws Error (usage).
   std::uint64_t select(int index);
-  /// While the scene changes: most pixels of a picture, and seconds that it may take.
+  /// Sets the most pixels of a picture while the scene changes, and the seconds that it may take.
   void set_effort(double pixels, double seconds);
 
   /// The newest picture that was not fetched, as soon as there is one; nothing after the time, as
@@ -278,18 +283,18 @@ class LiveScene {
   std::unique_ptr<Impl> impl_;
 };
 
-/// For RenderOptions::psf: "FILE.png[,STRENGTH[,SIZE%]]" (docs/effects.md).
+/// Loads RenderOptions::psf from "FILE.png[,STRENGTH[,SIZE%]]" (docs/effects.md).
 std::shared_ptr<const PointSpread> load_point_spread(const std::string& option);
 
 /// The picture's file with the genome in it: an OpenEXR of linear light, else a PNG.
 std::string encode(const Picture& picture, ExrPrecision precision = ExrPrecision::half_float);
 
-/// The same under a name, whole or not at all: a linear picture's ends in .exr, that of any other in .png,
-/// .jpg or .ppm, which decides what the file is. A file of flames is not replaced.
+/// Writes that file whole or not at all. The path decides on its format: .exr for a linear picture,
+/// for any other .png, .jpg or .ppm. A file of flames is not replaced.
 void save(const Picture& picture, const std::string& path,
           ExrPrecision precision = ExrPrecision::half_float);
 
-/// Both with what the file says of who made it, which it does not otherwise.
+/// Both also write the credits into the file, which has none otherwise.
 std::string encode(const Picture& picture, const Credits& credits,
                    ExrPrecision precision = ExrPrecision::half_float);
 void save(const Picture& picture, const std::string& path, const Credits& credits,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rendering and saving of the public header, in terms of the engine's own.
 #include <unistd.h>
 
@@ -19,7 +20,7 @@
 #include "engine/io/state/state_file.h"
 #include "engine/model/image.h"
 #include "engine/pipeline/film_window.h"
-#include "engine/pipeline/pipeline.h"
+#include "engine/pipeline/frames.h"
 #include "engine/program/compile.h"
 #include "engine/render/develop/hdr.h"
 #include "engine/render/still.h"
@@ -73,7 +74,7 @@ Still kept_in(const StateFile& state, const Scene& scene, const RenderOptions& o
   return still;
 }
 
-/// What helps where a file of flames is in the way.
+/// The remedy where a file of flames is in the way.
 constexpr const char* remove_it = "remove it first";
 
 /// Throws why the sums of this picture could not be written, with it.
@@ -125,7 +126,7 @@ struct Session::Impl {
     return guarded(body);
   }
 
-  /// Of a shard only the statistics.
+  /// The picture of a still; a shard gives its statistics alone.
   Picture render(Still still, RenderOptions asked) {
     check_format(asked);
     // sums are whole between what the device takes up, not within
@@ -310,10 +311,11 @@ std::string encode(const Picture& picture, const Credits& credits, ExrPrecision 
   });
 }
 
-void develop_hdr(const Flame& flame, Image& image, Saving& saving) {
+void develop_hdr(const Flame& flame, const std::optional<Window>& window, Image& image,
+                 Saving& saving) {
   if (!(saving.exr.hdr_peak > 0) || image.bits() != 32) return;
   LightLevels levels;
-  image = hdr_picture(image, flame, saving.exr.hdr_peak, levels);
+  image = hdr_picture(image, flame, saving.exr.hdr_peak, window, levels);
   saving.brightest = levels.brightest;
   saving.brightest_mean = levels.brightest_frame;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* kiln for C, and for every language that can call C: the functions of kiln.h by plain names.
  * Link libkiln.so; a complete program is examples/render.c.
  *
@@ -54,6 +55,9 @@ kiln_status kiln_set(kiln_scenes* scenes, int index, const char* name, const cha
 /* The same framing; the height follows. */
 kiln_status kiln_set_width(kiln_scenes* scenes, int index, int pixels);
 kiln_status kiln_xml(kiln_scenes* scenes, int index, const char** xml);
+/* The same as flam3 itself can say it. `warn` and approximate as of kiln_load. */
+kiln_status kiln_flam3_xml(kiln_scenes* scenes, int index, int approximate, kiln_warn warn,
+                           void* user, const char** xml);
 
 /* ---- rendering ---- */
 typedef enum { KILN_AUTOMATIC, KILN_CPU, KILN_CUDA } kiln_backend;

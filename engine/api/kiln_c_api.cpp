@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln_c.h in terms of kiln.h: objects behind pointers, errors as numbers.
 
 #include "engine/api/kiln_c_api.h"
@@ -60,7 +61,7 @@ const kiln::Picture& shown(const kiln_picture* picture) {
   return is_given(picture, "picture") ? picture->picture : none;
 }
 
-/// What `render` makes with the session and the options, or its own ones.
+/// The picture that `render` makes with the session and these options; NULL: the session's own.
 template <class Render>
 kiln_status pictured(kiln_session* session, const kiln_options* options, kiln_picture** picture,
                      Render render) {
@@ -70,17 +71,21 @@ kiln_status pictured(kiln_session* session, const kiln_options* options, kiln_pi
   });
 }
 
+std::function<void(const std::string&)> told_to(kiln_warn warn, void* user) {
+  if (!warn) return {};
+  return [=](const std::string& line) { warn(line.c_str(), user); };
+}
+
+kiln::Unsupported treatment(int approximate) {
+  return approximate ? kiln::Unsupported::approximate : kiln::Unsupported::refuse;
+}
+
 /// `load` of kiln.h with C's way to be told.
 template <class Load>
 kiln_status scenes_from(Load load, const char* from, const char* name, int approximate,
                         kiln_warn warn, void* user, kiln_scenes** scenes) {
   return made(scenes, "scenes", [&] {
-    std::function<void(const std::string&)> say;
-    if (warn) say = [&](const std::string& line) { warn(line.c_str(), user); };
-    return kiln_scenes{
-        load(text(from, name), say,
-             approximate ? kiln::Unsupported::approximate : kiln::Unsupported::refuse),
-        {}};
+    return kiln_scenes{load(text(from, name), told_to(warn, user), treatment(approximate)), {}};
   });
 }
 
@@ -175,6 +180,15 @@ kiln_status kiln_xml(kiln_scenes* scenes, int index, const char** xml) {
   return status_of([&] {
     const char*& said = at(xml, "xml");
     scenes->said = scene_at(scenes, index).xml();
+    said = scenes->said.c_str();
+  });
+}
+
+kiln_status kiln_flam3_xml(kiln_scenes* scenes, int index, int approximate, kiln_warn warn,
+                           void* user, const char** xml) {
+  return status_of([&] {
+    const char*& said = at(xml, "xml");
+    scenes->said = scene_at(scenes, index).flam3_xml(told_to(warn, user), treatment(approximate));
     said = scenes->said.c_str();
   });
 }

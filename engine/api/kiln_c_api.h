@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What stands behind kiln_c.h: its objects, and how a function of C is made of one that throws.
 #pragma once
 
@@ -60,7 +61,7 @@ inline void require(bool holds, const char* what) {
   if (!holds) throw Error(ErrorKind::usage, what);
 }
 
-/// What a pointer that was given leads to; `name` as the header has it. Throws Error (usage).
+/// The object behind a pointer of the caller; `name` as the header has it. Throws Error (usage).
 template <class T>
 T& at(T* pointer, const char* name) {
   if (!pointer) throw Error(ErrorKind::usage, std::string(name) + " is NULL");
@@ -68,7 +69,7 @@ T& at(T* pointer, const char* name) {
 }
 inline const char* text(const char* given, const char* name) { return &at(given, name); }
 
-/// For functions that give no status back: whether it is there; if not, the message says it.
+/// Whether the pointer is not NULL, for functions without a status; else kiln_message() says so.
 template <class T>
 bool is_given(T* pointer, const char* name) {
   return status_of([&] { at(pointer, name); }) == KILN_OK;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln's FFT as a library: complex transforms of lines of any length 2^a 3^b 5^c and of pictures,
 // filters of lines, and convolutions of pictures of four channels, on the CPU or a CUDA GPU. The
 // same input gives the same bits on both. It needs nothing but the standard library; link
@@ -26,7 +27,7 @@ bool is_length(std::int64_t points);
 /// The shortest such length of at least `points`, 1 to 2^24.
 std::int64_t next_length(std::int64_t points);
 
-/// Where transforms run. It outlives everything that is made with it.
+/// The device that transforms run on. It outlives everything that is made with it.
 class Processor {
  public:
   static Processor cpu(int threads = 0);  // 0: all cores

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ void check_count(std::int64_t count, const char* what, std::int64_t most) {
   if (count < 1 || count > most)
     throw std::invalid_argument(fmt::format("{} {} is not 1 to {}", what, count, most));
 }
-/// What the transforms number with 32 bits.
+/// Checks a count of lines, which the transforms number with 32 bits.
 void check_lines(std::int64_t lines, const char* what) {
   check_count(lines, what, std::int64_t(1) << 30);
 }

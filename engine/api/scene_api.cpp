@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flames and animations of the public header, in terms of the engine's own.
 #include <algorithm>
 
@@ -8,6 +9,7 @@
 #include "engine/flock/previews.h"
 #include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/for_flam3.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/model/palette.h"
@@ -67,6 +69,11 @@ int Scene::width() const { return impl_->flame.width; }
 int Scene::height() const { return impl_->flame.height; }
 double Scene::quality() const { return impl_->flame.quality; }
 std::string Scene::xml() const { return genome_xml(impl_->flame); }
+std::string Scene::flam3_xml(const std::function<void(const std::string&)>& warn,
+                             Unsupported unsupported) const {
+  const ReaderOptions options = reader_options(warn, unsupported);
+  return genome_xml(flame_for_flam3(impl_->flame, options.approximate, options.warn));
+}
 
 void Scene::set_width(int pixels) {
   Flame& flame = impl_->flame;
@@ -172,7 +179,7 @@ std::vector<Scene> scenes_of(std::vector<Flock::Member> members) {
   return scenes;
 }
 
-/// Its place among the names. Throws Error (usage).
+/// The index of a name among all of its kind. Throws Error (usage).
 template <class Names>
 std::size_t place_among(const Names& names, const char* what, const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);

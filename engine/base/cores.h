@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How many threads are of use: of a machine with many cores a process may have few.
 #pragma once
 
@@ -9,7 +10,7 @@ namespace kiln {
 /// (docker --cpus). Read once.
 int usable_cores();
 
-/// The same, read now, with other files in place of /proc and /sys/fs/cgroup, for tests, where the system has such.
+/// The cores read anew, from other files in place of /proc and /sys/fs/cgroup: for tests, where the system has such.
 int usable_cores(const std::string& proc, const std::string& cgroup);
 
 }  // namespace kiln

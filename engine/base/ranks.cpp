@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/base/ranks.h"
 
 #include <algorithm>
@@ -20,15 +21,15 @@ int number_in_environment(const char* variable) {
   return text ? std::atoi(text) : 0;
 }
 
-/// How many ranks a launcher started: Open MPI's mpirun says so itself; under srun there is MPI only
-/// where Slurm brings its plugin.
+/// The number of ranks that a launcher started: Open MPI's mpirun says so itself; under srun there
+/// is MPI only where Slurm brings its plugin.
 int launched() {
   const bool has_plugin = std::getenv("PMIX_RANK") || std::getenv("PMI_RANK");
   return std::max(number_in_environment("OMPI_COMM_WORLD_SIZE"),
                   has_plugin ? number_in_environment("SLURM_STEP_NUM_TASKS") : 0);
 }
 
-/// Where the module may be: beside the program, or where it is installed.
+/// The places where the module may be: beside the program, or where it is installed.
 std::vector<fs::path> module_places() {
   if (const char* const path = std::getenv("KILN_MPI_MODULE")) return {path};
   std::error_code error;

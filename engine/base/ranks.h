@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Several processes, perhaps on several machines, that work on the same pictures: the ranks of
 // mpirun or srun. Each plays its part of the units; sums are integers and are added up by MPI, so
 // that rank 0 has those of one process. MPI is a module that is opened at run time (mpi/module.h).
@@ -14,8 +15,8 @@ namespace kiln {
 /// All ranks make the same calls in the same order, from one thread.
 class Ranks {
  public:
-  /// Null where this process was not started as one of several. Throws Error (device) where it was,
-  /// and the module cannot be had.
+  /// Joins the other ranks; null if this process was not started as one of several. Throws Error
+  /// (device) if it was, and the module cannot be had.
   static std::shared_ptr<Ranks> join();
   ~Ranks();
   Ranks(const Ranks&) = delete;
@@ -24,10 +25,10 @@ class Ranks {
   int rank() const { return rank_; }
   int count() const { return count_; }
   bool is_first() const { return rank_ == 0; }
-  /// Which one this is on its machine, from 0.
+  /// The number of this rank on its machine, from 0.
   static int local_rank();
 
-  /// On rank 0 the sums of all ranks' values. Throws Error (device).
+  /// Sums all ranks' values into those of rank 0. Throws Error (device).
   void sum_to_first(std::vector<std::uint64_t>& values);
 
   /// One piece of work of all ranks. A rank that fails says so to the others, who would wait for it;

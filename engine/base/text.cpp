@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/base/text.h"
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ Utf8 first_of(std::string_view text) {
   return {length, code};
 }
 
-/// Of the first 65536.
+/// Whether one of the first 65536 codes controls a terminal or a text's direction.
 bool is_control(std::uint32_t code) {
   const bool direction = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A device holds memory and runs kernels: the CPU (threads) or a CUDA GPU. Only the files of this
 // folder know which.
 #pragma once
@@ -48,8 +49,8 @@ class Device {
   virtual void transform(std::span<const FftLines> jobs, [[maybe_unused]] i32 units) {
     for (const FftLines& job : jobs) transform(job);
   }
-  /// How many pixels of a picture's row a convolution keeps together between rows and columns, a
-  /// power of two; 0: rows stay whole. `width`: of the padded picture.
+  /// The number of pixels of a picture's row that a convolution keeps together between rows and
+  /// columns, a power of two; 0: rows stay whole. `width`: of the padded picture.
   virtual i32 picture_tile([[maybe_unused]] i32 width) const { return 0; }
   virtual void wait() = 0;
   /// Makes it the device of the calling thread: for whoever takes over one that another thread
@@ -63,10 +64,10 @@ class Device {
                          std::size_t count);
   virtual std::uint64_t free_memory_bytes() const = 0;
 
-  /// How many units of the chaos game it works on at once: fewer leave parts of it idle.
+  /// The number of units of the chaos game that it works on at once: fewer leave parts of it idle.
   virtual int units_at_once() const = 0;
-  /// How games are played from now on, permutation at first; between games. Throws Error (device)
-  /// if the device cannot.
+  /// Sets how games are played, permutation at first; between games. Throws Error (device) if the
+  /// device cannot.
   virtual void choose_game(Game game) = 0;
   virtual DeviceGame& game() const = 0;
 
@@ -75,25 +76,25 @@ class Device {
     launch(kernel_id<Kernel>, &kernel, sizeof kernel, blocks);
   }
 
-  /// From now on work ends with Error (stopped) soon after this token asks for it; what it wrote
-  /// then means nothing.
+  /// Makes work end with Error (stopped) soon after this token asks for it; results that it wrote
+  /// then mean nothing.
   void watch(const std::stop_token& token);
   /// Throws Error (stopped) if it was asked for.
   void check_stop() const;
   /// Called with the kernel's number, or one of these, and the share of its launch done, 0..1.
   using Listener = std::function<void(int kernel, double done)>;
   static constexpr int transforming = -1, playing = -2, other_work = -3;
-  /// From now on the thread that launches calls it while a launch goes on, after each piece that
-  /// this thread did itself. What it throws ends the launch. A GPU, whose launches are short, is not
-  /// listened to.
+  /// Sets a listener that the launching thread calls while a launch goes on, after each piece that
+  /// it did itself. What the listener throws ends the launch. A GPU, whose launches are short, does
+  /// not call it.
   void hear(Listener listener) { listener_ = std::move(listener); }
 
  protected:
-  /// After piece `piece` of `pieces` by worker `worker`, of which 0 is the thread that launches.
+  /// Reports piece `piece` of `pieces` by worker `worker`, of which 0 is the thread that launches.
   void tell(int kernel, int piece, int pieces, int worker) const {
     if (worker == 0 && listener_) listener_(kernel, double(piece + 1) / pieces);
   }
-  /// Not 0 when it was asked for; read and written by several threads, as an atomic number.
+  /// A flag, not 0 when the stop was asked for; several threads use it as an atomic number.
   std::uint32_t stop_asked_ = 0;
 
  private:
@@ -112,13 +113,13 @@ std::unique_ptr<Device> open_device(const RenderOptions& options);
 [[noreturn]] void device_error(const std::string& message);
 
 std::unique_ptr<Device> open_cpu(int threads);
-/// Null when there is no driver or GPU and `required` is false.
+/// Opens GPU `index`; null if there is no driver or GPU and `required` is false.
 std::unique_ptr<Device> open_cuda(int index, bool required);
 /// Throws Error (device) in a child of fork() whose parent has used CUDA, as all of CUDA does.
 std::vector<DeviceInfo> list_cuda_devices();
-/// Leaves the process these GPUs alone, by their numbers: the driver takes 0.1 to 0.2 s for each
-/// that it sees. For a program's start, before anything else of CUDA; numbers stay what they were.
-/// Does nothing where CUDA_VISIBLE_DEVICES has chosen already.
+/// Leaves the process only these GPUs, by their numbers: the driver takes 0.1 to 0.2 s for each
+/// that it sees. A program calls it at its start, before anything else of CUDA; numbers stay what
+/// they were. Does nothing where CUDA_VISIBLE_DEVICES has chosen already.
 void see_cuda_devices(const std::vector<int>& indices);
 
 /// An owned array in a device's memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game on a device (kernels/iterate_batch.h): how many units a launch takes, where records
 // wait between the game and their sums, which kernels play. A device has one game at a time
 // (Device::choose_game): cpu/game.cpp, cuda/game.cu.
@@ -12,7 +13,7 @@ namespace kiln {
 
 struct CompiledFlame;
 
-/// How many units of the chaos game a launch takes, and what that costs in memory.
+/// The units of the chaos game that a launch takes, and their cost in memory.
 struct GamePlan {
   int units = 1;  // units in flight
   std::uint64_t memory_bytes =

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Many small pictures on one GPU. Each has a device of its own, a seat, on a thread of its own, and asks as a
 // large picture does; but what it asks for waits until all seats want an answer from the device. Then the
 // work of all is done together: a launch plays the units of a hundred flames, another develops a hundred
@@ -28,18 +29,18 @@ struct SeatWork {
   void* to = nullptr;          // upload, clear, download; of play: bool, whether to play again
   const void* from = nullptr;  // download
   std::size_t at = 0,
-              bytes = 0;  // what goes with it, in SeatWorks::bytes; of clear and download no place
+              bytes = 0;  // its data in SeatWorks::bytes; clear and download have a size alone
   int kernel = 0;         // launch
   int count = 0;          // blocks, units, lines of jobs
 };
 
-/// Of play: what goes with it.
+/// The arguments of a play.
 struct SeatPlay {
   ChaosGame game;
   AccumulateTiles sums;
 };
 
-/// What a seat asked for since it was last done, in its order.
+/// All that a seat asked for since it was last done, in its order.
 struct SeatWorks {
   Device* device = nullptr;  // that does it where seats are not done together
   std::vector<SeatWork> works;
@@ -75,7 +76,7 @@ class SharedLaunches {
 
   /// A device for one thread at a time, which this outlives. Throws Error (device).
   std::unique_ptr<Seat> open_seat();
-  /// So many seats begin a picture together: each will be inside (Seat::Inside).
+  /// Announces that so many seats begin a picture together: each will be inside (Seat::Inside).
   void expect(std::size_t seats);
 
  protected:
@@ -147,7 +148,7 @@ class Seat : public Device {
   class SeatGame;
   /// Waits until all is done that was asked for. Throws Error.
   void finish();
-  /// What nobody waited for is not done: an Error came before.
+  /// Drops work that nobody waited for: an Error came before.
   void forget();
 
   SharedLaunches& shared_;

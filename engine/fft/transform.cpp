@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/fft/transform.h"
 
 #include <fmt/format.h>
@@ -216,7 +217,7 @@ void Fft2d::run(const Complex* in, Complex* out, bool inverse) const {
 
 namespace {
 
-/// What the widest of the filters needs beyond a picture's edge, on its wider side.
+/// The points that the widest filter needs beyond a picture's edge, on its wider side.
 i32 padding(const std::vector<FilterTaps>& filters, bool horizontal) {
   i32 most = 0;
   for (const FilterTaps& filter : filters) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Chance, and the parts that flames by chance are made of: recipes (recipes.cpp) put them together,
 // mutations (relatives.cpp) add them to flames that are there. Numbers have six decimals, so that
 // files can be read by people; nothing calls libm, so that a seed is one flame on every machine.
@@ -54,7 +55,7 @@ Xform empty_xform();
 
 /// Adds to the weight of a variation; its parameters are drawn.
 void add_variation(Xform& xform, int variation, double weight, Chance& chance);
-/// By name, which there must be.
+/// Adds to the variation of that name, which must be there.
 void add_variation(Xform& xform, std::string_view name, double weight, Chance& chance);
 
 /// One of those that make something of most maps, or of `only`, if it is not empty.
@@ -62,7 +63,7 @@ int good_variation(Chance& chance, const std::vector<int>& only = {});
 
 /// One or two variations behind an affine map.
 Xform random_xform(Chance& chance, const std::vector<int>& only = {});
-/// What a final xform may be.
+/// A final xform: a turn and a shift before one variation that suits, or one of `only`.
 Xform random_lens(Chance& chance, const std::vector<int>& only = {});
 
 /// A rotation or a mirror that <symmetry> has made.

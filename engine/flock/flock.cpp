@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Drafts until one is worth a look, for one flame and for many (flock.h). Every place of a flock has
 // seeds of its own, so its flame does not depend on how many threads there are; only the distance from
 // those before is looked at in order, when a round of places is done.
@@ -49,7 +50,7 @@ struct Flock::Plan {
   std::vector<Look> others = {};  // that no member is like
 };
 
-/// Of one member, while it is looked for.
+/// The search for one member.
 struct Flock::Place {
   std::uint64_t attempt = 0;
   std::optional<Member> best;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A flock: flames by chance, children of one flame or of two, and the look that is worth keeping.
 // The same seed gives the same flame on every machine and device.
 //
@@ -33,7 +34,7 @@ class DevicePicture;
 
 // ---- what is made, not looked at ----
 
-/// What flames by chance are made of.
+/// Limits for flames made by chance.
 struct Wishes {
   std::vector<int> variations;    // only these; empty: those of the recipes
   std::vector<int> without;       // none of these
@@ -49,14 +50,14 @@ Flame random_draft(const Flame& like, std::uint64_t seed, const Wishes& wishes =
 /// 256 colors of whole bytes: a few hues that go together, from dark to light and back.
 Palette random_palette(std::uint64_t seed);
 
-/// What stays as it is when a flame changes.
+/// The parts of a flame that stay when it changes.
 struct Locks {
   bool palette = false;     // and the xforms' colors
   bool camera = false;      // center, scale and rotation; for those who frame the child anew
   std::vector<int> xforms;  // numbers; -1: the final one
 };
 
-/// What of a flame changes.
+/// The part of a flame that changes.
 enum class Direction {
   any,         // a little of all that follows
   affine,      // where xforms put things
@@ -84,7 +85,7 @@ struct Mutation {
 /// The flame changed; at strength 0 the same one.
 Flame mutated(const Flame& flame, const Mutation& mutation, std::uint64_t seed);
 
-/// How a child comes of two flames.
+/// The way in which a child comes of two flames.
 enum class Breeding {
   any,          // one of those that follow
   alternate,    // each xform from the one or the other
@@ -102,16 +103,16 @@ Flame bred(const Flame& first, const Flame& second, Breeding how, std::uint64_t 
 
 /// All xforms turned, as a loop of an animation does.
 Flame turned_flame(const Flame& flame, double degrees);
-/// On the way from one to the other; 0: the first, 1: the second.
+/// A flame on the way from one to the other; 0: the first, 1: the second.
 Flame flame_between(const Flame& first, const Flame& second, double share);
-/// With the xforms of <symmetry kind="..."/> in place of those of another symmetry; 1: without.
+/// The flame with <symmetry kind="..."/> in place of another symmetry; 1: without any.
 Flame with_symmetry(const Flame& flame, int kind);
 /// Flames whose pictures, one below the other, are the flame's. Throws Error (usage) for fewer rows than
 /// strips.
 std::vector<Flame> strips(const Flame& flame, int count);
-/// For each xform the flame with only its points seen: one upon the other they are the flame.
+/// A flame for each xform with only its points seen: one upon the other they are the flame.
 std::vector<Flame> layers(const Flame& flame);
-/// For each xform the flame without it, where others are left.
+/// A flame for each xform, without that one; none if it is the only one.
 std::vector<Flame> each_without(const Flame& flame);
 
 // ---- looking ----
@@ -129,9 +130,9 @@ class PreviewRenderer {
   /// `clumps` is above 0 (PreparedFrame::clumps). Throws Error.
   Image sketch(const Flame& flame, double pixels, double samples, DevicePicture* place = nullptr,
                double clumps = 0);
-  /// The same with equal bits on every machine, for who decides by what is seen.
+  /// Makes it with equal bits on every machine, for callers that decide by what is seen.
   Image study(const Flame& flame, double pixels, double samples);
-  /// Of the last one.
+  /// The statistics of the last picture.
   const RenderStatistics& statistics() const { return statistics_; }
   std::string device() const { return renderer_.device(); }
 
@@ -141,7 +142,7 @@ class PreviewRenderer {
   RenderStatistics statistics_;
 };
 
-/// What is measured on a small picture.
+/// Measures of a small picture.
 struct Look {
   double brightness = 0;  // mean light of all pixels, 0..1
   double used = 0;        // share of pixels with light
@@ -156,10 +157,10 @@ struct Look {
 };
 Look look_of(const Image& image, const RenderStatistics& statistics);
 
-/// How far two looks are apart: 0 the same picture, 1 nothing in common.
+/// The distance of two looks: 0 the same picture, 1 nothing in common.
 double distance(const Look& a, const Look& b);
 
-/// What is worth looking at.
+/// The limits of a look that is worth a picture.
 struct Taste {
   double least_brightness = 0.02, most_brightness = 0.6;
   double least_used = 0.2;
@@ -170,14 +171,14 @@ struct Taste {
   double most_bad = 0.03;        // of a preview; a large picture of it has the same within a tenth
   double least_distance = 0.08;  // from those before
 };
-/// The same for mutants, which are like their parent.
+/// The taste for mutants, which are like their parent.
 Taste taste_of_mutants();
-/// The same for children, of which many of one pair would look like its way from one to the other.
+/// The taste for children, of which many of one pair would look like its way from one to the other.
 Taste taste_of_children();
 /// Size, quality and look of random flames where nobody says it.
 Flame usual_flame();
-/// Why a look is not worth a picture: "empty", "dark", "white", "flat", "dusty", "gray", "lost points";
-/// empty: it is.
+/// The reason why a look is not worth a picture: "empty", "dark", "white", "flat", "dusty", "gray",
+/// "lost points"; empty: it is worth one.
 std::string_view dull(const Look& look, const Taste& taste);
 
 /// The look of a small picture of the flame.
@@ -185,7 +186,7 @@ Look look(const Flame& flame, PreviewRenderer& renderer);
 
 /// Puts all of the flame that shines into the picture; whether there was something to see.
 bool frame_by_light(Flame& flame, PreviewRenderer& renderer);
-/// The same of any flame: its turn, depth and zoom stay, and it may lie far from the origin.
+/// Does the same for any flame: its turn, depth and zoom stay, and it may lie far from the origin.
 bool fit_by_light(Flame& flame, PreviewRenderer& renderer);
 /// Brightness by which what is lit is neither dim nor burnt out. The look with it.
 Look expose(Flame& flame, PreviewRenderer& renderer);
@@ -197,11 +198,11 @@ Flame random_flame(const Flame& like, std::uint64_t seed, PreviewRenderer& rende
 
 // ---- many ----
 
-/// What the flames of a flock are called, each at its place from 0: known before they are made.
+/// The names of a flock's flames, each by its place from 0: known before they are made.
 std::string name_of_random(std::uint64_t seed, int place);
 std::string name_of_mutant(const Flame& parent, int place);
 std::string name_of_child(const Flame& first, const Flame& second, int place);
-/// Which two of so many flames, two at least, the child of a place has.
+/// The two of so many flames, two at least, that are the parents of the child of a place.
 std::array<std::size_t, 2> parents_of_child(std::size_t flames, std::uint64_t seed, int place);
 
 /// Flames that are made on all cores, each worth a look and unlike those before it, with a name and a
@@ -219,7 +220,7 @@ class Flock {
   /// Drafts that were dull, by the reason; "like another" for those too near to one before.
   using Reasons = std::map<std::string_view, int>;
 
-  /// Throws Error (device). Of the options the seed is not looked at.
+  /// Opens renderers with these options, except the seed. Throws Error (device).
   explicit Flock(const RenderOptions& options, const Taste& taste = {});
   ~Flock();
 
@@ -250,7 +251,7 @@ class Flock {
 /// An order in which neighbors look alike: from each on to the nearest of those that are left.
 std::vector<std::size_t> by_likeness(const std::vector<Look>& looks);
 
-/// For each the first one before it that is at most so far away; itself where there is none.
+/// The index, for each look, of the first one before it that is at most so far away; else its own.
 std::vector<std::size_t> first_like(const std::vector<Look>& looks, double most_distance);
 
 // ---- where flames come from ----

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where the camera of a flame belongs: it looks from afar, small and dark, and moves to what shines (flock.h).
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,7 @@ constexpr int far_side = 96;           // pixels of a look from afar
 constexpr double usual_reach = 8;      // units that it is wide
 constexpr double least_length = 0.02;  // of its side: less would be a few points of light
 
-/// What shines in a square of the plane, as shares of its side.
+/// The box around the light in a square of the plane, as shares of its side.
 struct LightBox {
   double left, right, top, bottom;
   double lit;  // share of its pixels
@@ -23,7 +24,7 @@ struct LightBox {
   double down() const { return (top + bottom) / 2 - 0.5; }
 };
 
-/// Where light begins and ends along one axis, as shares of its length.
+/// The begin and the end of the light along one axis, as shares of its length.
 std::array<double, 2> extent(const std::vector<double>& light) {
   constexpr double outside = 0.02;  // share of the light that may be beyond each side
   double all = 0, sum = 0;
@@ -40,12 +41,13 @@ std::array<double, 2> extent(const std::vector<double>& light) {
   return ends;
 }
 
-/// Of a square so many units wide about the flame's center, turned as its camera is.
+/// The box in a square so many units wide about the flame's center, turned as its camera is.
 LightBox light_box(Flame flame, double reach, PreviewRenderer& renderer) {
   flame.width = flame.height = far_side;
   flame.scale = far_side / reach;
   flame.zoom = 0;
   flame.background = {0, 0, 0};
+  flame.background_type = BackgroundType::single_color;
   flame.effects = {};
   flame.estimator_radius = 0;
   flame.quality = 16;

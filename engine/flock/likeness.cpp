@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which of many looks are alike (flock.h). Both ways compare each look with those whose mean light is near
 // alone: looks as far apart as their light is are never nearer than that, so nothing is missed where a
 // distance is the limit, and a thousand neighbors are enough to go on to the nearest.
@@ -52,7 +53,7 @@ double least_distance(const Quarters& a, const Quarters& b) {
   return all > 0 ? 2 * double(apart) / all - rounding : 0;
 }
 
-/// By their light; equal ones in their order.
+/// The order by light; equal ones stay in their order.
 std::vector<std::size_t> by_light(const std::vector<Quarters>& quarters) {
   std::vector<std::size_t> order(quarters.size());
   std::iota(order.begin(), order.end(), std::size_t(0));

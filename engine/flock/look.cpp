@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is measured on small pictures (flock.h). Thresholds are from looking at walls of some hundreds:
 // what is beyond them nobody would open.
 #include <algorithm>
@@ -45,6 +46,7 @@ constexpr double lit_light = 0.05;     // what is seen beside black
 Flame for_measuring(const Flame& flame) {
   Flame plain = flame;
   plain.background = {0, 0, 0};
+  plain.background_type = BackgroundType::single_color;
   plain.effects = {};
   plain.quality = judged_quality * exact::exp2(-2 * flame.zoom);
   return plain;
@@ -86,7 +88,7 @@ double mean_about(const Raster& raster, int x, int y, int step) {
   return sum / 9;
 }
 
-/// What changes from pixel to pixel is dust, what changes between patches of 3 x 3 is detail.
+/// Measures dust, which changes from pixel to pixel, and detail, which changes between patches of 3 x 3.
 void measure_texture(const Raster& raster, Look& look) {
   Raster patches{raster.width, raster.height, {}};
   patches.light.reserve(raster.light.size());
@@ -106,7 +108,7 @@ void measure_texture(const Raster& raster, Look& look) {
   look.detail = coarse / double(raster.light.size());
 }
 
-/// Of a cube of 6 x 6 x 6, the boxes that hold a hundredth of what is lit.
+/// The number of boxes, in a cube of 6 x 6 x 6, that hold a hundredth of the lit pixels each.
 int colors_of(const Image& image, const Raster& raster) {
   std::array<int, 216> boxes{};
   int lit = 0;

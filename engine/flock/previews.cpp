@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/flock/previews.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 namespace kiln {
 namespace {
 
-/// Of one GPU: a launch of 64 small pictures has a block for half of the places that it plays at; while some
+/// Groups of one GPU: a launch of 64 small pictures has a block for half of the places that it plays at; while some
 /// groups go up and down, or wait for a flame that settles slowly, others fill the rest.
 constexpr int most_groups = 8, seats_of_group = 64;
 constexpr std::uint64_t bytes_of_seat = std::uint64_t(150) << 20;
@@ -81,11 +82,11 @@ struct MadePicture {
 /// in their order.
 class Wall {
  public:
-  /// At most `ahead` are under way, and `ready` of them wait for seats.
+  /// Keeps at most `ahead` flames under way, and `ready` of them waiting for seats.
   Wall(const Previews::Steps& steps, std::size_t ahead, std::size_t ready)
       : steps_(steps), ahead_(ahead), most_ready_(ready) {}
 
-  /// For a thread that makes whole pictures, until there is none to begin.
+  /// Makes whole pictures, on the calling thread, until there is none to begin.
   template <class Make>
   void work(const Make& make) {
     for (;;) {
@@ -102,7 +103,7 @@ class Wall {
     }
   }
 
-  /// For a thread that prepares flames and looks at pictures of seats, until all are looked at.
+  /// Prepares flames and looks at pictures of seats, on the calling thread, until all are looked at.
   template <class Prepare>
   void prepare(const Prepare& prepare) {
     for (;;) {
@@ -137,7 +138,7 @@ class Wall {
       batch_.notify_all();
     }
   }
-  /// As many flames as there are seats, or what is left of them; none: there will be no more.
+  /// Takes as many flames as there are seats, or what is left of them; none: there will be no more.
   std::vector<ReadyFlame> take_batch(std::size_t seats) {
     std::unique_lock lock(mutex_);
     batch_.wait(lock, [&] {
@@ -165,7 +166,7 @@ class Wall {
     changed_.notify_all();
   }
 
-  /// What the body throws ends the work.
+  /// Runs the body; an exception ends the work of all.
   template <class Body>
   void guard(const Body& body) {
     try {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small pictures of many flames, each the pixels of a render, to the last bit.
 //
 // One after the other they would leave most of a machine idle. On a CPU each thread makes whole pictures, with
@@ -36,11 +37,11 @@ struct Preview {
 
 class Previews {
  public:
-  /// What is asked of the owner of the flames, which are named by their place, from 0.
+  /// Callbacks to the owner of the flames, which are named by their place, from 0.
   struct Steps {
     std::size_t count = 0;
-    /// The flame with the size and quality of its picture. For several threads at once; an Error that it
-    /// throws is the flame's.
+    /// The flame with the size and quality of its picture. Several threads call it at once; an
+    /// Error that it throws is the flame's.
     std::function<Flame(std::size_t place)> flame;
     /// Looks at a picture beside the other work, or takes it away; the same threads.
     std::function<void(std::size_t place, Preview& preview)> see = [](std::size_t, Preview&) {};
@@ -52,7 +53,7 @@ class Previews {
 
   /// Finds the devices. Throws Error.
   explicit Previews(const RenderOptions& options);
-  /// With so many groups of seats, and `threads` that prepare for them.
+  /// Opens so many groups of seats, with `threads` that prepare for them.
   Previews(const RenderOptions& options, const OpenShared& open, int groups, int seats,
            int threads);
   ~Previews();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Recipes for flames by chance. One recipe for all, some xforms with any variations, makes one picture in
 // three that somebody looks at twice, and they are all of one kind. Painters of flames know ways that work
 // nearly always (a strong turn that a small shape follows; a root that folds the plane): each is a
@@ -27,7 +28,7 @@ class Maker {
   AffineD placed(double size, double angle_rad, double away);
   Xform plain(double weight, double color, double color_speed);
   Xform& add(Xform xform);
-  /// Small, at some place, with a shape of its own.
+  /// Adds a small xform at some place, with a shape of its own.
   void add_motif(double least, double most);
 
   void free();
@@ -211,7 +212,7 @@ void Maker::add_lens() {
   if (chance_.happens(lens_share_)) flame_.final_xform = random_lens(chance_, wishes_.variations);
 }
 
-/// By others of the same weight.
+/// Replaces unwanted variations by others of the same weight.
 void Maker::replace_unwanted(Xform& xform) {
   const auto is_unwanted = [&](int variation) {
     return std::find(wishes_.without.begin(), wishes_.without.end(), variation) !=
@@ -299,6 +300,7 @@ Flame random_draft(const Flame& like, std::uint64_t seed, const Wishes& wishes) 
                                           : chance.one_of(wishes.palettes);
   flame.palette_mode = PaletteMode::linear;
   flame.final_xform.reset();
+  flame.more_finals.clear();
   flame.xforms.clear();
   Maker(flame, wishes, chance).make();
   return flame;

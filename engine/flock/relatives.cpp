@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Relatives of flames: mutations of one, children of two (flock.h). A mutation draws how much everything
 // changes, in a fixed order, and multiplies by its strength, so that a seed is a direction and the
 // strength is how far one goes.
@@ -57,7 +58,9 @@ template <class Body>
 void Mutator::each(Body body, bool also_final) {
   for (std::size_t x = 0; x < flame_.xforms.size(); ++x)
     if (!is_locked(int(x)) && !is_of_symmetry(flame_.xforms[x])) body(flame_.xforms[x]);
-  if (also_final && flame_.final_xform && !is_locked(-1)) body(*flame_.final_xform);
+  if (!also_final || !flame_.final_xform || is_locked(-1)) return;
+  body(*flame_.final_xform);
+  for (Xform& xform : flame_.more_finals) body(xform);
 }
 
 /// Another affine, about as far away as the strength says.
@@ -108,7 +111,7 @@ void Mutator::change_variation_weights(Xform& xform) {
     if (weight != 0) weight = times(weight, 0.5);
 }
 
-/// Also new ones, and others in the place of one.
+/// Changes weights, adds variations, and puts others in the place of one.
 void Mutator::change_variations() {
   each([&](Xform& xform) {
     change_variation_weights(xform);
@@ -222,6 +225,11 @@ void Mutator::run(Direction direction) {
   }
 }
 
+void take_finals(const Flame& from, Flame& child) {
+  child.final_xform = from.final_xform;
+  child.more_finals = from.more_finals;
+}
+
 /// Each xform of the one or the other, and some of both; where only one has an xform of that number,
 /// perhaps that.
 void alternate(const Flame& first, const Flame& second, Chance& chance, Flame& child) {
@@ -240,7 +248,7 @@ void alternate(const Flame& first, const Flame& second, Chance& chance, Flame& c
     child.xforms.push_back(parents[of[x]]->xforms[x]);
     child.xforms.back().chaos.clear();  // it spoke of other numbers
   }
-  child.final_xform = parents[chance.below(2)]->final_xform;
+  take_finals(*parents[chance.below(2)], child);
 }
 
 void make_neat(Xform& xform) {
@@ -259,10 +267,11 @@ void interpolated(const Flame& first, const Flame& second, Chance& chance, Flame
   keys[1].time = 1;
   Flame between = interpolate(keys, chance.between(0.25, 0.75));
   child.xforms = std::move(between.xforms);
-  child.final_xform = std::move(between.final_xform);
+  take_finals(between, child);
   child.palette = std::move(between.palette);
   for (Xform& xform : child.xforms) make_neat(xform);
   if (child.final_xform) make_neat(*child.final_xform);
+  for (Xform& xform : child.more_finals) make_neat(xform);
 }
 
 /// The xforms of one leave those of the other alone but for chance.
@@ -274,7 +283,7 @@ void unite(const Flame& first, const Flame& second, Flame& child) {
     if (!xform.chaos.empty()) xform.chaos.insert(xform.chaos.begin(), count, 1);
     child.xforms.push_back(std::move(xform));
   }
-  if (!child.final_xform) child.final_xform = second.final_xform;
+  if (!child.final_xform) take_finals(second, child);
 }
 
 void graft(const Flame& second, Flame& child) {

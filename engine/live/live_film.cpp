@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/live/live_film.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ void set_key(Track& track, double time, std::vector<double> value) {
   }
 }
 
-/// Where the flame has another value than the track, the track gets a key.
+/// Gives the track a key where the flame has another value than the track.
 void follow(Track& track, const Flame& flame, double time) {
   const auto target = find_track_target(track.xform, track.name);
   if (!target || !has_xform(flame, track.xform)) return;
@@ -82,7 +83,7 @@ bool is_near(const AffineD& one, const AffineD& other) {
   return apart <= 1e-7 * most;
 }
 
-/// What the track moves is in both flames that of the first one.
+/// Copies what the track moves from `like` to `flame`.
 void make_alike(const Track& track, const Flame& like, Flame& flame) {
   const auto target = find_track_target(track.xform, track.name);
   if (!target || !has_xform(like, track.xform) || !has_xform(flame, track.xform)) return;
@@ -149,9 +150,13 @@ std::shared_ptr<const LiveFilm> film_of(std::vector<Flame> keys) {
   return film;
 }
 
-/// Whether frames from `from` to `to` lie beyond keys, of which there are two or more.
+/// Whether frames from `from` to `to` lie beyond keys, of which there are two or more. Behind a last key
+/// to which the film jumps it stands still by itself.
 bool reaches_beyond(const LiveFilm& film, double from, double to) {
-  return film.keys.size() > 1 && (from < film.keys.front().time || to > film.keys.back().time);
+  const std::vector<Flame>& keys = film.keys;
+  if (keys.size() < 2) return false;
+  const bool stands_still = keys.rbegin()[1].easing.kind == EasingKind::hold;
+  return from < keys.front().time || (to > keys.back().time && !stands_still);
 }
 
 /// Whether these flames of one file were made to be played.
@@ -258,7 +263,7 @@ std::shared_ptr<const LiveFilm> HeldFilm::of(std::shared_ptr<const LiveFilm> fil
   return held_;
 }
 
-/// By copies of the first and the last key far away, to which nothing moves on the way.
+/// Puts copies of the first and the last key far away, to which nothing moves on the way.
 std::shared_ptr<const LiveFilm> held_film(std::shared_ptr<const LiveFilm> film, double from,
                                           double to) {
   constexpr double far = 4e6;

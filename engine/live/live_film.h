@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The film that a live flame is a moment of: key flames that never change, and what a hand makes of
 // them. A change gives another film, so that a step of undo keeps the one before for nothing.
 #pragma once
@@ -26,10 +27,10 @@ struct LiveFilm {
 /// All keys get the size of the first one, the picture's part of the plane stays. Throws Error (input)
 /// where nothing can be between them.
 std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys);
-/// Of a text with <flame> elements.
+/// The film of a text with <flame> elements; throws the same.
 std::shared_ptr<const LiveFilm> live_film(const std::string& text, const ReaderOptions& reader);
 
-/// What is opened as one: a flame, or the key flames of a film.
+/// A document that is opened: a flame, or the key flames of a film.
 struct LiveDocument {
   Flame flame;                           // of a film its first key
   std::shared_ptr<const LiveFilm> film;  // null: it is of none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/live/live_flame.h"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ LiveFlame::State LiveFlame::begin_revision() {
   return state_now();
 }
 
-/// Something is wanted. With the mutex held.
+/// Ends the work under way, as something new is wanted. The caller holds the mutex.
 void LiveFlame::wake() {
   wanted_.request_stop();
   wanted_ = {};
@@ -157,7 +158,7 @@ LiveFlame::State LiveFlame::redo() {
   return flames_[std::size_t(index_)].redo() ? changed() : state_now();
 }
 
-/// With the mutex held.
+/// Whether flame `index` is there and open. The caller holds the mutex.
 bool LiveFlame::has(int index) const {
   return index >= 0 && index < int(flames_.size()) && !flames_[std::size_t(index)].is_closed();
 }
@@ -252,8 +253,8 @@ void LiveFlame::forget(int who) {
   wishes_.erase(who);
 }
 
-/// The next one who has such wishes, after the one that was served last; null: nobody. With the mutex
-/// held.
+/// The next one who has such wishes, after the one that was served last; null: nobody. The caller
+/// holds the mutex.
 LiveFlame::Wishes* LiveFlame::in_turn(bool (Wishes::*has)() const) {
   auto one = wishes_.upper_bound(served_);
   for (std::size_t i = 0; i < wishes_.size(); ++i, ++one) {
@@ -350,7 +351,7 @@ void FlameHistory::edit(Flame flame, std::uint64_t gesture, bool keys) {
   become(std::move(flame), std::move(place), gesture);
 }
 
-/// What the film has at a time, by the name of the film.
+/// The film's flame at a time, named as the film is.
 Flame FlameHistory::moment(const FilmPlace& place) const {
   Flame flame = moment_of(*place.film, place.time);
   flame.index = flame_.index;

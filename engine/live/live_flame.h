@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A live flame: flames that are edited, and pictures of the one that is open, made by a thread of
 // its own as well as the machine can. There is no window here; who shows the pictures hears of
 // them.
@@ -42,7 +43,7 @@ namespace kiln {
 // memory, and is what pages and files have anyway. The flame may be a moment of a film: then a state
 // is both of them, and the time.
 
-/// What the flame is a moment of.
+/// The time of a film that the flame belongs to.
 struct FilmPlace {
   std::shared_ptr<const LiveFilm> film;  // null: none
   double time = 0;
@@ -66,12 +67,12 @@ class FlameHistory {
   int undo_steps() const { return int(past_.size()); }
   int redo_steps() const { return int(future_.size()); }
   const FilmPlace& place() const { return place_; }
-  /// What a file of it has.
+  /// The text of its file: the film's, or the flame as XML.
   const std::string& document() const { return place_.film ? place_.film->text : xml_; }
 
-  /// The flame is this now. Edits in a row of one `gesture`, unless that is 0, are one step; one
-  /// that changes nothing is none. Of a film the key at its time, which comes where there is none and
-  /// `keys` says so.
+  /// Makes the flame this one. Edits in a row of one `gesture`, unless that is 0, are one step; one
+  /// that changes nothing is none. In a film it becomes the key at its time, if there is one
+  /// already or `keys` says so.
   void edit(Flame flame, std::uint64_t gesture, bool keys = true);
   /// Another film, or another time of it.
   void edit(FilmPlace place, std::uint64_t gesture);
@@ -82,7 +83,7 @@ class FlameHistory {
   /// undo() and redo() return false where there is no step.
   bool undo();
   bool redo();
-  /// Its place stays, and nothing of it.
+  /// Closes it: its place stays, and nothing of it.
   void close();
   bool is_closed() const { return xml_.empty(); }
 
@@ -148,7 +149,7 @@ struct LivePicture {
 /// others there.
 bool is_cleaned_alone(const LivePicture& made);
 
-/// What its file says of a settled picture: of a frame of a film what `kiln animate` writes.
+/// The texts in the file of a settled picture; a frame of a film has those of `kiln animate`.
 FileTexts texts_of(const LivePicture& made, const RenderOptions& options, const std::string& hash);
 
 /// One of a set of small pictures to choose from; of set 0: of the opened flame at its place.
@@ -160,7 +161,7 @@ struct LiveThumbnail {
   Image image;
 };
 
-/// How noisy the newest picture of a revision is.
+/// The noise of the newest picture of a revision.
 struct LiveNoise {
   std::uint64_t revision = 0;
   PreviewScheduler::Noise noise;
@@ -171,15 +172,15 @@ class LiveFlame {
   static constexpr double most_pixels = most_live_pixels;
   static constexpr int most_mutations = 32, most_thumbnail_width = 320;
 
-  /// Who hears of results, on the thread that makes them; shall be quick.
+  /// The receiver of results, called on the thread that makes them; it shall be quick.
   struct Listener {
     std::function<void(LivePicture)> picture;
     std::function<void(LiveThumbnail)> thumbnail;
-    /// What went wrong with the flame of a revision: it has no picture.
+    /// Receives the reason why the flame of a revision has no picture.
     std::function<void(std::uint64_t revision, const std::string&)> error;
     /// randomize() has come to a flame, fit() to a camera.
     std::function<void()> changed;
-    /// Nothing is measured where nobody hears of it.
+    /// Empty: the noise is not measured.
     std::function<void(LiveNoise)> noise = {};
   };
   /// The open flame.
@@ -190,10 +191,10 @@ class LiveFlame {
     int undo = 0, redo = 0;
     bool playing = false;
     FilmPlace place = {};
-    /// What a file of it has.
+    /// The text of its file: the film's, or the flame as XML.
     const std::string& document() const { return place.film ? place.film->text : xml; }
   };
-  /// How a film is played.
+  /// The part of a film that is played, and how fast.
   struct Playing {
     double from = 0, begin = 0, end = 0;  // times of the film; at `end` it begins anew
     double rate = 30;                     // of time a second
@@ -217,7 +218,7 @@ class LiveFlame {
   /// small ones; whoever reads it there does so before this ends. Throws Error (device).
   LiveFlame(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
             Listener listener, DevicePicture* place = nullptr);
-  /// Beside others, at flame `index` of the shelf, which has one at least.
+  /// Opens one beside others, at flame `index` of the shelf, which has one at least.
   LiveFlame(std::shared_ptr<FlameShelf> shelf, int index, const ReaderOptions& reader,
             const RenderOptions& options, Listener listener, DevicePicture* place = nullptr);
   ~LiveFlame();
@@ -252,17 +253,17 @@ class LiveFlame {
   // Small pictures. Those who ask are told apart by a number and served by turns; what one asks is in
   // place of what the same one has asked before.
 
-  /// Begins a set. Its number.
+  /// Begins a set of mutations and returns its number.
   std::uint64_t mutate(const Mutations& wanted, int who = 0);
-  /// Of these flames, before those of sets of mutations. The number of their set. Throws Error (input)
-  /// for one that is too large.
+  /// Pictures these flames, before those of sets of mutations. Returns their set's number. Throws
+  /// Error (input) for one that is too large.
   std::uint64_t picture_these(std::vector<Flame> flames, int width, int who = 0);
-  /// Of these opened flames, in this order.
+  /// Pictures these opened flames, in this order.
   void picture_all(std::deque<int> wanted, int width, int who = 0);
-  /// Nothing is wanted by this one any more.
+  /// Drops all that this one still wants.
   void forget(int who);
-  /// Opens flames behind the others; blank: their first edit is what they are. The first one's
-  /// index. Throws Error (input, usage).
+  /// Opens flames behind the others; blank: their first edit is what they are. Returns the first
+  /// one's index. Throws Error (input, usage).
   int append(std::vector<Flame> flames, bool are_blank = false);
   int append(std::vector<LiveDocument> documents);
   int append(std::shared_ptr<const LiveFilm> film);
@@ -272,19 +273,19 @@ class LiveFlame {
   State state() const;
   Flame flame() const;
   std::vector<std::string> names() const;
-  /// Of flame `index` as it is now; empty where there is none, or none any more.
+  /// The XML of flame `index` as it is now; empty if it was closed or never there.
   std::string xml_of(int index) const;
-  /// What a file of it has: its film, where it is of one.
+  /// The text of its file: its film, where it belongs to one.
   std::string document_of(int index) const;
   /// The film that it is a moment of; null: none.
   std::shared_ptr<const LiveFilm> film_of(int index) const;
   std::string device() const { return device_; }
-  /// That came back from all devices of this process so far, for tests.
+  /// Bytes that all devices of this process have sent back so far, for tests.
   static std::uint64_t bytes_from_devices();
 
  private:
   class Worker;  // below: the thread's side
-  /// What somebody wants of small pictures.
+  /// The small pictures that somebody wants.
   struct Wishes {
     std::uint64_t set = 0;  // of mutations
     Mutations mutations;
@@ -342,13 +343,13 @@ class LiveFlame::Worker {
   Worker(LiveFlame& live, const RenderOptions& options, DevicePicture* place)
       : live_(live), scheduler_(options, place, live.listener_.noise != nullptr) {}
 
-  /// Until the live flame ends.
+  /// Works until the live flame ends.
   void run();
   std::string device() const { return scheduler_.device(); }
 
  private:
   enum class Kind { end, randomize, fit, play, paint, given, thumbnail, opened, improve, measure };
-  /// What is done next, and what has to be known for it.
+  /// The work that is next, and all that has to be known for it.
   struct Work {
     Kind kind = Kind::end;
     std::shared_ptr<const Flame> flame;  // the open one; of thumbnails their parent
@@ -414,7 +415,7 @@ struct PictureShare {
 
 /// The plane goes along with the shift.
 void pan(Flame& flame, PictureShare shift);
-/// By `factor`; what stands at `about` stays there.
+/// Scales the flame by `factor`; the point at `about` stays there.
 void zoom(Flame& flame, double factor, PictureShare about);
 /// The plane turns about the middle as a hand does that goes from one point to the other.
 void rotate(Flame& flame, PictureShare from, PictureShare to);

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 #include "engine/live/live_schedule.h"
 
-#include "engine/render/accumulate/noise_probe.h"
+#include "engine/render/schedule/probe_schedule.h"
 #include "engine/render/stages/stages.h"
 
 namespace kiln {
@@ -118,7 +119,7 @@ double LiveSchedule::glance_goal(const Flame& flame) const {
   return 2 * goal < std::min(1.0, flame.quality / 4) ? goal : 0;
 }
 
-/// To the next look. What was seen of lent sums is not shown worse than a quarter as good.
+/// Grows sums to the next look. Lent sums that were shown are not followed by less than a quarter of their quality.
 LiveWork LiveSchedule::grow(const Flame& flame, double quality) const {
   constexpr double long_s = 0.5;  // beside which a copy of the sums is nothing
   const double least = std::max({1.0, 2 * quality, std::min(lent_quality_, flame.quality) / 4});

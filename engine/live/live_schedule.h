@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which picture of a flame that is edited comes next, and how much it may cost: from what the last ones took, without
 // a device and without a clock.
 #pragma once
@@ -120,7 +121,7 @@ class LiveSchedule {
  public:
   /// The sums that are there: of another flame, of one with another margin (they are lent), of this one.
   enum class Sums { others, lent, own };
-  /// What became of them.
+  /// The state of the sums after a work.
   struct Seen {
     double quality = 0;  // samples a pixel
     bool complete = false;
@@ -140,21 +141,21 @@ class LiveSchedule {
   /// The picture that is made at once of a flame that was edited, of at most `most_pixels`, in about `budget_s`.
   LiveWork quick(const Flame& flame, double most_pixels, double budget_s, Sums sums, Seen seen);
   LiveWork sketch(const Flame& flame, double most_pixels, double budget_s);
-  /// What comes next on the way to the finished picture; nothing where that was shown. `is_of_film`: of a frame.
+  /// The next work on the way to the finished picture; none once that was shown. `is_of_film`: the flame is a frame.
   std::optional<LiveWork> better(const Flame& flame, bool is_of_film, Seen seen);
 
   // What became of a work, and the seconds that it took.
   void sketched(const LiveWork& work, double seconds, double output_s);
   void showed();
   void grew(Seen seen, double seconds);
-  /// Of `better`, or of `quick`, whose picture is never the last one.
+  /// Notes a picture of `better`, or of `quick`, which is never the last one.
   void developed(const Flame& flame, Seen seen, double seconds, bool is_quick);
   /// Somebody edits: the picture of what has grown is not made.
   void interrupted() { after_.reset(); }
 
   /// Whether the last picture that better() wanted has a noise that is to be measured now.
   bool has_noise() const { return has_noise_; }
-  /// It is measured; or not yet, since it was interrupted.
+  /// Notes that it is measured; or not yet, since it was interrupted.
   void measured(bool is_done) { has_noise_ = !is_done; }
   /// Samples a pixel at which the noise is surely at most `unseen`, about, by this measure and the one before.
   double clean_quality(const Flame& flame, const Measure& now, double quality);

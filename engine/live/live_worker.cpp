@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The thread of a live flame, apart: tests/fuzz puts another in its place.
 #include <algorithm>
 #include <chrono>
@@ -93,7 +94,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
   }
 }
 
-/// With the live flame's mutex held.
+/// The work of a kind on the open flame. The caller holds the live flame's mutex.
 LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind, Wishes* wishes) {
   Work work;
   work.kind = kind;
@@ -195,13 +196,13 @@ void LiveFlame::Worker::randomize(const Work& work) {
   take(work, random_flame(*work.flame, work.seed, scheduler_.renderer()));
 }
 
-/// Where nothing shines the camera stays.
+/// Moves the camera to the light; it stays where nothing shines.
 void LiveFlame::Worker::fit(const Work& work) {
   Flame flame = *work.flame;
   if (fit_by_light(flame, scheduler_.renderer())) take(work, std::move(flame));
 }
 
-/// In place of the open flame, as a step.
+/// Puts a flame in place of the open one, as a step, unless that has changed meanwhile.
 void LiveFlame::Worker::take(const Work& work, Flame flame) {
   {
     const std::lock_guard lock(live_.mutex_);
@@ -213,7 +214,7 @@ void LiveFlame::Worker::take(const Work& work, Flame flame) {
   live_.listener_.changed();
 }
 
-/// Or ends it: then the open flame is shown again. With the live flame's mutex held.
+/// Begins to play, or ends it: then the open flame is shown again. The caller holds the mutex.
 void LiveFlame::Worker::begin_play() {
   plays_ = live_.plays_;
   painted_ = 0;
@@ -233,7 +234,7 @@ void LiveFlame::Worker::begin_play() {
   keys_ = keys_of_loop(std::move(keys_), first);
 }
 
-/// In whole frames, as they are in the file: where they cannot all be made in time some are left out.
+/// Plays whole frames, as they are in the file: some are left out if not all can be made in time.
 void LiveFlame::Worker::play_film(const Work& work) {
   const auto& [from, begin, end, rate] = *playing_;
   const double frames = std::max(1.0, end - begin);
@@ -269,7 +270,7 @@ void LiveFlame::Worker::paint(const Work& work) {
   show(shown, std::move(preview), work.flame);
 }
 
-/// With motion blur, and the grain that this frame of the film has.
+/// The film's frame with its motion blur and its grain; empty if the flame is no frame that is shown.
 std::function<Frame()> LiveFlame::Worker::frame_of(const Work& work) {
   const FilmPlace& place = work.place;
   if (!place.film || !place.is_shown) return {};
@@ -288,7 +289,7 @@ void LiveFlame::Worker::improve(const Work& work) {
   show(work, std::move(*preview), work.flame);
 }
 
-/// What cannot be measured is no fault of the picture.
+/// Measures the noise; a failure is no fault of the picture and is not reported.
 void LiveFlame::Worker::measure(const Work& work) {
   try {
     if (auto noise = scheduler_.noise(*work.flame, work.overtaken))
@@ -305,8 +306,8 @@ Flame LiveFlame::Worker::draft(const Work& work, std::uint64_t seed) {
   return mutated(*work.flame, wanted.like, seed);
 }
 
-/// What a set has at this place: something to see that is not like those before it, if a few drafts
-/// have that. Where the parent is dull already its children may be, too.
+/// The flame of a set at this place: one with something to see that is not like those before it, if
+/// a few drafts have that. Where the parent is dull already its children may be, too.
 Flame LiveFlame::Worker::flame_at(const Work& work) {
   constexpr std::uint64_t most_drafts = 5;
   const Mutations& wanted = work.mutations;
@@ -348,7 +349,7 @@ Image LiveFlame::Worker::small_picture(const Flame& flame, int width) {
   return scheduler_.renderer().sketch(flame, pixels, thumbnail_quality * pixels);
 }
 
-/// What fails has no picture; it says why when it is looked at.
+/// Sends a small picture; a flame that fails has none, and says why when it is opened.
 void LiveFlame::Worker::picture_one(const Work& work) {
   try {
     LiveThumbnail thumbnail{work.who, work.set, work.index, "", {}};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Makes the pictures of a flame that is edited, as its schedule (live_schedule.h) wants them: while it changes one that
 // is quick, then better ones up to the finished one. For one thread.
 #pragma once
@@ -23,7 +24,7 @@ class PreviewScheduler {
     bool settled = false;
     double seconds = 0;
   };
-  /// Of the picture that is shown.
+  /// The noise of the picture that is shown.
   struct Noise {
     PictureNoise of_all;
     NoiseMap map;
@@ -53,7 +54,7 @@ class PreviewScheduler {
   /// settled picture is sent without loss, which takes longer than a frame. Throws Error, as the others do.
   /// `is_of_film`: better() will be asked for a frame, so no sums of another serve it.
   Preview quick(const Flame& flame, double most_pixels, double budget_s, bool is_of_film = false);
-  /// The same, without checking whether the sums still serve: for flames that keep moving.
+  /// Makes such a picture without checking whether the sums still serve: for flames that keep moving.
   Preview sketch(const Flame& flame, double most_pixels, double budget_s);
   /// The next better one, of the flame that quick() had last; none where `stop` came before it or
   /// the flame is finished. `edited` ends what is begun between two looks at `stop`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/live/progressive_render.h"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ bool ProgressiveRender::is_in_first_pass_of(const Flame& flame) const {
   return flame.quality == flame_.quality && flame.passes == flame_.passes;
 }
 
-/// Its tables, which take longer than the rest, are no part of that.
+/// The shape of a flame's sums, without the tables of its look, which take longer than the rest.
 SumsShape ProgressiveRender::shape_of(const Flame& flame) const {
   return sums_shape(prepare_for_shape(flame, options_), options_);
 }
@@ -117,8 +118,8 @@ void ProgressiveRender::grow(double quality, const std::function<bool()>& stop, 
   if (!stopped && !complete() && !is_enough()) renderer_.make(work);
 }
 
-/// Half of the units that the picture of a quality has; 0 where it has no halves, or light of several
-/// passes. The halves of a frame in motion are of different times: what moves is no noise.
+/// The half of the units that the picture of a quality has; 0 where it has no halves, or light of
+/// several passes. The halves of a frame in motion are of different times: what moves is no noise.
 std::uint64_t ProgressiveRender::half_of(double quality) const {
   const bool is_moving = !sums_->frame.passes.empty();
   if (!sums_->picture->game || is_moving || flame_.passes > 1 || options_.transparent) return 0;
@@ -128,7 +129,7 @@ std::uint64_t ProgressiveRender::half_of(double quality) const {
   return half < sums_->picture->game->units() ? half : 0;
 }
 
-/// Where there is no memory for it, nothing is measured.
+/// Copies the sums as the half to measure noise with; not where there is no memory for them.
 void ProgressiveRender::keep_half() {
   const DeviceArray<std::uint64_t>& histogram = sums_->picture->buffers.histogram;
   Device& device = sums_->picture->device;
@@ -192,7 +193,7 @@ RenderWork ProgressiveRender::work_of(const PreparedFrame& look) {
   return work;
 }
 
-/// Of the sums that are in the place of the histogram, which stay.
+/// Develops the sums that stand in the histogram's place; they stay.
 Image ProgressiveRender::develop(PreparedFrame& look, DevicePicture* place,
                                  RenderStatistics* statistics) {
   sums_->pictured_units = 0;
@@ -236,8 +237,8 @@ Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* pla
   return renderer_.make(work).value();
 }
 
-/// What the first part shows is the whole with the noise of what the other part lacks: its square is
-/// that of the whole times the other's share of the first. Of a cleaned picture that leaves most of the
+/// The first part shows the whole with the noise of what the other part lacks: its square is that
+/// of the whole times the other's share of the first. For a cleaned picture this leaves most of the
 /// bias out: a seventh is added, as much as MeasureNoise finds there on average.
 std::optional<ProgressiveRender::Noise> ProgressiveRender::noise() {
   constexpr double least = 1.3, most = 4;  // of the whole to its part: else no half to speak of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A picture that is looked at while its samples come. One histogram grows by the units of the usual
 // render, in their order, so that the finished picture is the one of `kiln render`, to the last
 // bit; on the way it is developed as the picture of as many samples as are there. What changes only
@@ -40,7 +41,7 @@ class ProgressiveRender {
   explicit ProgressiveRender(const RenderOptions& options);
   ~ProgressiveRender();
 
-  /// The same flame with another look: true if the sums serve it too, and are kept; else nothing
+  /// Gives the flame another look: true if the sums serve it too, and are kept; else nothing
   /// happened. Throws Error for what is no picture.
   bool restyle(const Flame& flame);
   /// The flame from now on. Sums that do not serve it are gone. Throws Error; then there is none.
@@ -52,7 +53,7 @@ class ProgressiveRender {
   /// further beyond the picture than they do, or less far.
   bool lends(const Flame& flame) const;
 
-  /// Which pictures noise() will be asked of: that of all samples, or the next one too.
+  /// The pictures that noise() will be asked of: that of all samples, or the next one too.
   enum class Measured { none, end, next };
   /// Plays on until there are so many samples a pixel, or all, or `stop` says so, which is asked
   /// between launches. Later passes go on to the end. Throws Error.
@@ -77,8 +78,8 @@ class ProgressiveRender {
     NoiseMap map;
     std::uint64_t units = 0;  // that were there
   };
-  /// Of the picture of the samples so far, if half of them were kept; cheaper where that picture was
-  /// the last that was made. Throws Error.
+  /// The noise of the picture of the samples so far, if half of them were kept; cheaper where that
+  /// picture was the last that was made. Throws Error.
   std::optional<Noise> noise();
   /// Pictures and noise from now on end with Error (stopped) soon after this asks for it.
   void watch(const std::stop_token& stop) { stop_ = stop; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/measure/distance.h"
 
 #include <algorithm>
@@ -185,7 +186,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// To the nearer neighbor, and between the neighbors.
+/// The distance to the nearer neighbor, and that between the neighbors.
 struct Distances {
   double nearer, between;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/measure/noise.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ double clumping_at(const NoisyLight& picture, std::size_t level) {
   return c.empty() ? 1 : c[std::min(level, c.size() - 1)];
 }
 
-/// What nobody knows the variance of is left out: no light, no difference.
+/// The pixels' differences; a pixel of unknown variance is left out: no light, no difference.
 Level pixels_of(const NoisyLight& a, const NoisyLight& b) {
   Level level{a.width, a.height, 1, {}, {}, {}};
   for (std::size_t i = 0; i < a.light.size(); ++i) {
@@ -170,7 +171,7 @@ class ByLight {
       sums_.push_back({sums_.back().squares + square, sums_.back().light + value});
     }
   }
-  /// Of those nearest in rank.
+  /// The noise of the pixels that are nearest in rank.
   Noise nearest(double light) const {
     const auto rank = static_cast<std::size_t>(
         std::lower_bound(light_.begin(), light_.end(), light) - light_.begin());
@@ -228,8 +229,8 @@ std::vector<double> summed(const std::vector<double>& values, int width, int hei
   return sums;
 }
 
-/// For every level the square of the blocks' errors over what independent pixels would give, never
-/// below the level before.
+/// The clumping of every level: the square of the blocks' errors over what independent pixels would
+/// give, never below the level before.
 std::vector<double> measure_clumping(std::vector<double> errors, std::vector<double> squares,
                                      int width, int height) {
   std::vector<double> clumping;

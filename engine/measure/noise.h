@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Whether two noisy pictures can be renders of the same flame with different seeds.
 //
 // Every sample is random, so no two seeds give the same pixels; what they share is the expectation
@@ -116,8 +117,8 @@ double sidak_bound(int tests);
 NoisyLight light_of_halves(int width, int height, const std::vector<double>& first,
                            const std::vector<double>& second);
 
-/// The same of a still's sums in halves, as light a sample, so that pictures of any numbers of
-/// samples compare. Both halves have a unit.
+/// The noisy light of a still's sums in halves, as light a sample, so that pictures of any numbers
+/// of samples compare. Both halves have a unit.
 NoisyLight light_of_sums(const SavedSums& sums);
 
 }  // namespace kiln

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/crop_marks.h"
 
 #include <algorithm>
@@ -22,12 +23,12 @@ class Side {
         rule_(pixels(rule_pt / 72, dpi)) {}
 
   int margin() const { return 2 * gap_ + mark_; }
-  /// Where lines across it are: on both edges of the finished sheet, alike from both ends.
+  /// Whether lines across it are here: on both edges of the finished sheet, alike from both ends.
   bool is_on_edge(int place) const {
     const int from_end = std::min(place, length_ - 1 - place) - bleed_ + (rule_ + 1) / 2;
     return from_end >= 0 && from_end < rule_;
   }
-  /// Where lines along it are: in its margins.
+  /// Whether lines along it are here: in its margins.
   bool is_marked(int place) const {
     const int outside = -1 - std::min(place, length_ - 1 - place);
     return outside >= gap_ && outside < gap_ + mark_;

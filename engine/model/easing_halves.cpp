@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/easing_halves.h"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 namespace kiln {
 namespace {
 
-constexpr double steepest = 100;  // a curve's y in a file (track.cpp)
+constexpr double steepest_curve = 100;  // a curve's y in a file (track.cpp)
 
 using Point = std::array<double, 2>;
 
@@ -32,7 +33,7 @@ struct Cut {
   Point first, arrives, middle, leaves, last;
 };
 
-/// At s of its own parameter (de Casteljau).
+/// The curve cut at s of its own parameter (de Casteljau).
 Cut cut_at(const std::array<double, 4>& curve, double s) {
   const auto mix = [s](const Point& a, const Point& b) {
     return Point{a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1])};
@@ -55,7 +56,7 @@ Easing curve_between(const Point& from, Point first, Point second, const Point& 
     if ((*handle)[0] > 1) *handle = {1, (*handle)[1] / (*handle)[0]};
     (*handle)[0] = std::max(0.0, (*handle)[0]);
   }
-  const auto within = [](double y) { return std::clamp(y, -steepest, steepest); };
+  const auto within = [](double y) { return std::clamp(y, -steepest_curve, steepest_curve); };
   return {EasingKind::curve, {first[0], within(first[1]), 1 - second[0], within(1 - second[1])}};
 }
 

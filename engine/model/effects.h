@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Light that a lens spreads over the picture: bloom, glare and a point spread function from a file.
 // Lengths are in per cent of the picture's height, so that a preview and the final picture agree.
 // docs/effects.md has the formulas.
@@ -32,7 +33,7 @@ struct Effects {
   double glare_strength() const { return glare.points > 0 ? glare.strength : 0; }
 };
 
-/// Why these effects cannot be together, or nullptr.
+/// The reason why these effects cannot be together, or nullptr.
 inline const char* refusal(const Effects& effects) {
   if (effects.bloom_strength() + effects.glare_strength() > 1)
     return "the strengths of bloom and glare add up to more than 1, all the light there is";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the XML says, in double precision and flam3's terms. Nothing here knows of pixels on a
 // device or of XML. Attribute names, defaults and meanings: docs/cli.md and the specification,
 // flam3-format.md sections 2-5.
@@ -36,9 +37,11 @@ struct Palette : std::vector<Rgba> {
 
 enum class MotionFunction { sin, triangle, hill };
 
-/// Where in an xform a variation works: pre_ forms on the point, one after the other; regular ones on
-/// what they leave, summed; post_ forms on the sum, one after the other.
-enum class Stage { regular, pre, post };
+/// The stage of an xform in which a variation works: pre_ forms on the point, one after the other;
+/// regular ones on what they leave, summed; post_ forms on the sum, one after the other. Forms
+/// that are added (pre_add_, post_add_) leave there what they work on, and add their result to it.
+enum class Stage { regular, pre, post, pre_add, post_add };
+constexpr int form_stages = 5;
 
 /// A form of a variation that works in its place among others, with parameters of its own.
 struct StagedVariation {
@@ -76,9 +79,32 @@ struct Motion : XformValues {
 struct Xform : XformValues {
   std::vector<double> chaos;  // multipliers for the transitions from this xform; missing ones are 1
   std::vector<Motion> motions;
-  /// What editors keep with it, passed on as it is: its name, the opacity of a muted one.
+  /// Data of editors, passed on as they are: its name, the opacity of a muted one.
   std::vector<std::pair<std::string, std::string>> notes;
   int line = 0;  // where it stood in the file, 0 when it was made by symmetry
+};
+
+/// JWildfire's filters, by which its flames are drawn; none: flam3's, by FilterShape.
+enum class FilterKernel {
+  none,
+  gaussian,
+  mitchell_smooth,
+  mitchell,
+  box,
+  bell,
+  quadratic,
+  bspline,
+  triangle,
+  hermite,
+  catrom,
+  lanczos2,
+  lanczos3,
+  hanning,
+  hamming,
+  blackman,
+  sinepow5,
+  sinepow10,
+  sinepow15
 };
 
 enum class FilterShape {
@@ -97,6 +123,7 @@ enum class FilterShape {
   lanczos2,
   quadratic
 };
+enum class BackgroundType { single_color, gradient_2x2, gradient_2x2_c };
 enum class TemporalFilter { box, gaussian, exp };
 enum class PaletteMode { step, linear };
 enum class Interpolation { linear, smooth };
@@ -106,7 +133,7 @@ enum class PaletteInterpolation { hsv, sweep, hsv_circular, rgb };
 /// The program whose meaning of names and numbers a flame follows. engine/io/flame/dialect.h finds it out.
 enum class Dialect { flam3, fractorium, apophysis, jwildfire };
 
-/// What a flame asks for and kiln does not have: its picture is another one without it.
+/// A variation or setting of a flame that kiln lacks: without it the picture is another one.
 struct Missing {
   std::string what;   // "variation crackle", "setting cam_pitch"
   std::string place;  // "xform 2", "flame"
@@ -114,7 +141,7 @@ struct Missing {
   std::string hint = {};  // did you mean "..."?
 };
 
-/// What of the things around the eye the picture shows, and how (kernels/depth_view.h).
+/// The part of the surroundings that a picture shows, and how (kernels/depth_view.h).
 enum class Projection { plane, sphere, dome, stereo };
 
 /// The camera of a picture with depth; all 0 looks straight down on the plane.
@@ -152,6 +179,7 @@ struct Flame {
   int supersample = 1;
   double filter_radius_px = 0.5;  // spatial filter, output pixels
   FilterShape filter_shape = FilterShape::gaussian;
+  FilterKernel filter_kernel = FilterKernel::none;
   int filter_supersample = 0;  // that the filter is made for, where it is not the flame's own
   TemporalFilter temporal_filter = TemporalFilter::box;
   double temporal_filter_width = 1, temporal_filter_exp = 0;
@@ -160,7 +188,17 @@ struct Flame {
   int passes = 1;
   int temporal_samples = 1000;
   std::array<double, 3> background = {0, 0, 0};  // 0..1
+  BackgroundType background_type = BackgroundType::single_color;
+  // of a gradient: of its corners (u: upper, l: lower; l: left, r: right) and its center
+  std::array<double, 3> background_ul = {0, 0, 0}, background_ur = {0, 0, 0},
+                        background_ll = {0, 0, 0}, background_lr = {0, 0, 0},
+                        background_cc = {0, 0, 0};
+  double saturation = 1;  // of the finished pixels; JWildfire's
   double brightness = 4, gamma = 4, highlight_power = -1, vibrancy = 1, gamma_threshold = 0.01;
+  // JWildfire's: of its tone mapping, and of no other dialect's (docs/algorithm.md)
+  double white_level = 220, contrast = 1, fg_opacity = 1;
+  double antialias_amount = 0, antialias_radius = 0, low_density_brightness = 0;
+  int preserve_z = 1;      // 0: variations in the plane add no depth
   double logscale_k2 = 0;  // Fractorium's: not 0: in place of the one that quality and size give
   double hue = 0;
   double estimator_radius = 9, estimator_minimum = 0, estimator_curve = 0.4;
@@ -175,6 +213,7 @@ struct Flame {
   Palette palette{};
   std::vector<Xform> xforms;  // the standard ones, symmetry expanded, soloxform applied
   std::optional<Xform> final_xform;
+  std::vector<Xform> more_finals;  // JWildfire's: after it, one after the other
   std::vector<Track> tracks;  // of the film that this and the other key flames make; kiln's own
 
   /// Whether its light is made of cleaned sums; and if not, whether by density estimation, which leaves
@@ -185,7 +224,14 @@ struct Flame {
   std::string place() const { return source + ":" + std::to_string(line); }
 };
 
-/// What a flame lacks, each thing once, in the order of the file: "variation crackle".
+/// The colors of a background that has several.
+inline constexpr std::array<double, 3> Flame::*background_parts[] = {
+    &Flame::background_ul, &Flame::background_ur, &Flame::background_ll, &Flame::background_lr,
+    &Flame::background_cc};
+/// Whether a background of several colors has different ones: the center only where it counts.
+bool has_gradient(const Flame& flame);
+
+/// The names of all that a flame lacks, each once, in the order of the file: "variation crackle".
 std::vector<std::string> missing_names(const Flame& flame);
 
 }  // namespace kiln

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/flame_attributes.h"
 
 #include <algorithm>
@@ -62,6 +63,8 @@ constexpr FlameAttribute rows[] = {
     {"filter", &F::filter_radius_px, tone, "Radius of the spatial filter in pixels", within(0, 64),
      from(0)},
     {"filter_shape", &F::filter_shape, look | stays, "Shape of the spatial filter"},
+    {"filter_kernel", &F::filter_kernel, look | stays | if_unusual,
+     "JWildfire's filter, in the place of filter_shape"},
     {"temporal_filter_type", &F::temporal_filter, key, "Weights of a frame's time samples"},
     {"temporal_filter_exp", &F::temporal_filter_exp, film | own_writer,
      "How fast the filter exp falls"},
@@ -73,6 +76,13 @@ constexpr FlameAttribute rows[] = {
     {"temporal_samples", &F::temporal_samples, film, "Moments of a frame's motion blur",
      within(1, 100000)},
     {"background", &F::background, tone, "Red, green and blue, 0 to 1"},
+    {"background_type", &F::background_type, look | stays | if_unusual,
+     "JWildfire: a gradient between the corners, or (_C) from them to the center"},
+    {"background_ul", &F::background_ul, tone | if_unusual, "Its color in the upper left corner"},
+    {"background_ur", &F::background_ur, tone | if_unusual, "Its color in the upper right corner"},
+    {"background_ll", &F::background_ll, tone | if_unusual, "Its color in the lower left corner"},
+    {"background_lr", &F::background_lr, tone | if_unusual, "Its color in the lower right corner"},
+    {"background_cc", &F::background_cc, tone | if_unusual, "Its color in the center"},
     {"brightness", &F::brightness, tone, "Twice as much is twice as bright", any, from(0)},
     {"gamma", &F::gamma, tone, "Higher shows more of the faint parts", above(0), from(0.1)},
     {"highlight_power", &F::highlight_power, tone | own_reader,
@@ -92,6 +102,22 @@ constexpr FlameAttribute rows[] = {
      within(0, 1), any, "clean"},
     {"gamma_threshold", &F::gamma_threshold, tone,
      "Below it gamma is a straight line: less noise in the dark", any, from(0)},
+    {"saturation", &F::saturation, tone | if_unusual,
+     "Of the finished pixels in HSL: so much more than 1 is added", any, within(0, 2)},
+    {"white_level", &F::white_level, tone | if_unusual,
+     "JWildfire: the higher, the darker full light", above(0, 1e6), within(1, 1000)},
+    {"contrast", &F::contrast, tone | if_unusual, "JWildfire: brighter, and steeper in the dark",
+     above(0, 1e6), within(0.1, 10)},
+    {"fg_opacity", &F::fg_opacity, tone | if_unusual,
+     "JWildfire: below 1 light covers the background sooner", any, within(0, 2)},
+    {"antialias_amount", &F::antialias_amount, tone | if_unusual,
+     "JWildfire: share of the samples that are moved", any, within(0, 1)},
+    {"antialias_radius", &F::antialias_radius, tone | if_unusual,
+     "JWildfire: how far, exp(radius ...) - 1 buckets", any, within(0, 1.5)},
+    {"low_density_brightness", &F::low_density_brightness, tone | if_unusual,
+     "JWildfire: glow of lone samples, of less quality the more", any, within(-1, 1)},
+    {"preserve_z", &F::preserve_z, sums | stays | if_unusual,
+     "JWildfire: 0: variations in the plane add no depth", within(0, 1)},
     {"logscale_k2", &F::logscale_k2, tone | if_unusual,
      "Fractorium's factor before the logarithm, 0: none", within(0, 1e15)},
     {"palette_mode", &F::palette_mode, sums | stays, "Between colors of the palette"},
@@ -162,10 +188,10 @@ std::vector<std::string> flame_attribute_names() {
 }
 
 std::string_view attribute_type(const FlameAttribute& attribute) {
-  constexpr std::array types = {"special", "number",  "whole",   "number", "numbers",
-                                "wholes",  "numbers", "text",    "word",   "word",
-                                "word",    "word",    "word",    "word",   "word",
-                                "numbers", "numbers", "special", "word"};
+  constexpr std::array types = {"special", "number", "whole", "number", "numbers", "wholes",
+                                "numbers", "text",   "word",  "word",   "word",    "word",
+                                "word",    "word",   "word",  "word",   "numbers", "numbers",
+                                "special", "word",   "word"};
   static_assert(types.size() == std::variant_size_v<FlameMember>);
   return types[attribute.member.index()];
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The attributes of <flame>, a row each, in the order in which files have them: what each means to
 // the reader, the writer, --set, the blend between key flames, `kiln grade`, the page of `kiln view`,
 // Python and the help, which all read this table. A new attribute is a row here and its use;
@@ -21,6 +22,12 @@ namespace kiln {
 constexpr std::string_view filter_shape_words[] = {
     "gaussian", "hermite", "box",     "triangle", "bell",     "bspline",  "mitchell",
     "blackman", "catrom",  "hanning", "hamming",  "lanczos3", "lanczos2", "quadratic"};
+constexpr std::string_view filter_kernel_words[] = {
+    "none",    "GAUSSIAN", "MITCHELL_SMOOTH", "MITCHELL",  "BOX",      "BELL",     "QUADRATIC",
+    "BSPLINE", "TRIANGLE", "HERMITE",         "CATROM",    "LANCZOS2", "LANCZOS3", "HANNING",
+    "HAMMING", "BLACKMAN", "SINEPOW5",        "SINEPOW10", "SINEPOW15"};
+constexpr std::string_view background_type_words[] = {"SINGLE_COLOR", "GRADIENT_2X2",
+                                                      "GRADIENT_2X2_C"};
 constexpr std::string_view temporal_filter_words[] = {"box", "gaussian", "exp"};
 constexpr std::string_view projection_words[] = {"plane", "sphere", "dome", "stereo"};
 constexpr std::string_view palette_mode_words[] = {"step", "linear"};
@@ -30,6 +37,8 @@ constexpr std::string_view palette_interpolation_words[] = {"hsv", "sweep", "hsv
 
 using AttributeWords = std::span<const std::string_view>;
 constexpr AttributeWords words_of(FilterShape) { return filter_shape_words; }
+constexpr AttributeWords words_of(FilterKernel) { return filter_kernel_words; }
+constexpr AttributeWords words_of(BackgroundType) { return background_type_words; }
 constexpr AttributeWords words_of(TemporalFilter) { return temporal_filter_words; }
 constexpr AttributeWords words_of(Projection) { return projection_words; }
 constexpr AttributeWords words_of(PaletteMode) { return palette_mode_words; }
@@ -44,14 +53,13 @@ struct MemberPair {
   Number Flame::*second;
 };
 
-/// Where the value of an attribute is kept. std::monostate: nowhere, or not as the file says it.
-using FlameMember =
-    std::variant<std::monostate, double Flame::*, int Flame::*, double DepthCamera::*,
-                 MemberPair<double>, MemberPair<int>, std::array<double, 3> Flame::*,
-                 std::string Flame::*, FilterShape Flame::*, TemporalFilter Flame::*,
-                 PaletteMode Flame::*, Interpolation Flame::*, InterpolationType Flame::*,
-                 PaletteInterpolation Flame::*, Easing Flame::*, Bloom Effects::*, Glare Effects::*,
-                 CurveMix Flame::*, Projection DepthCamera::*>;
+/// The member that holds an attribute's value. std::monostate: none, or not as the file says it.
+using FlameMember = std::variant<
+    std::monostate, double Flame::*, int Flame::*, double DepthCamera::*, MemberPair<double>,
+    MemberPair<int>, std::array<double, 3> Flame::*, std::string Flame::*, FilterShape Flame::*,
+    FilterKernel Flame::*, TemporalFilter Flame::*, PaletteMode Flame::*, Interpolation Flame::*,
+    InterpolationType Flame::*, PaletteInterpolation Flame::*, Easing Flame::*, Bloom Effects::*,
+    Glare Effects::*, CurveMix Flame::*, Projection DepthCamera::*, BackgroundType Flame::*>;
 
 /// The range of a number, or of each of several.
 struct AttributeRange {
@@ -113,10 +121,10 @@ std::vector<std::string> flame_attribute_names();
 /// "number", "whole", "word", "text", "numbers", "wholes", or "special" for what has no such form.
 std::string_view attribute_type(const FlameAttribute& attribute);
 
-/// What it may be where it is a word, else nothing.
+/// The words that it may be; none if it is no word.
 AttributeWords attribute_words(const FlameAttribute& attribute);
 
-/// What a file says of it, with all digits; empty for what has no such form.
+/// The value as a file has it, with all digits; empty if it has no such form.
 std::string value_text(const FlameAttribute& attribute, const Flame& flame);
 
 /// Whether it is as in a Flame that nobody has changed; what has no member always is.

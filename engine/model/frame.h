@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One picture of an animation.
 #pragma once
 
@@ -22,7 +23,7 @@ struct Frame {
   /// Part of the generator's seed: a frame is the same picture alone or in a sequence. Number 0
   /// without samples is the still that render(flame) gives.
   std::uint32_t number = 0;
-  /// In place of `samples`: makes them one after the other, as often as it is asked.
+  /// A source in place of `samples`: makes them one after the other, as often as it is asked.
   std::shared_ptr<TimeSampleSource> moving = nullptr;
   /// Buckets on each side of the picture, where sums are there already (engine/model/saved_sums.h);
   /// -1: as many as filter and estimator need.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What can be asked of and done to the pixels of an Image, whatever file they are of: their identity,
 // and a window of them.
 #pragma once
@@ -26,14 +27,14 @@ void check_window(const Window& window, int width, int height);
 
 /// Leaves only the window of the picture, which has it.
 void crop(Image& image, const Window& window);
-/// The same of some rows of the picture, `first_row` and those below: perhaps none are left.
+/// Crops some rows of the picture, `first_row` and those below: perhaps none are left.
 void crop_rows(Image& rows, int first_row, const Window& window);
 
 /// SHA-256 of size, depth and pixels (big-endian samples), as 64 hex digits: the identity of a
 /// picture.
 std::string pixel_hash(const Image& image);
 
-/// The same of a picture whose rows come one after the other.
+/// The pixel hash of a picture whose rows come one after the other.
 class PixelHash {
  public:
   PixelHash(int width, int height, int bits);

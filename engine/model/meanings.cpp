@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/meanings.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ constexpr Version always = {0, 0, 0};
 
 enum class Where { anywhere, in_depth };
 
-/// Of a variation in all forms; or, where `name` has pre_ or post_, of that form alone.
+/// A name of a variation in all forms; if it has pre_ or post_, of that form alone.
 struct TwinName {
   Meaning meaning;
   const char *name, *meant;
@@ -57,6 +58,9 @@ constexpr TwinName twin_names[] = {
     {Meaning::apophysis, "post_crop", "post_apophysis_crop", always, Where::in_depth},
     {Meaning::jwildfire, "bubble", "apophysis_bubble", always, Where::in_depth},
     {Meaning::jwildfire, "zscale", "apophysis_zscale"},
+    {Meaning::jwildfire, "lazysusan", "jwildfire_lazysusan"},
+    {Meaning::jwildfire, "gaussian", "gaussian_blur"},
+    {Meaning::jwildfire, "blur_square", "square"},
 };
 
 int index_of(const char* name) {
@@ -129,8 +133,8 @@ void keep_in_range(int variation, double* parameters) {
   }
 }
 
-/// At distance 0 Fractorium makes 0 of everything, where flam3 divides 0 by 0. So does a distance
-/// that vanishes before the y of any point.
+/// Gives distance 0 its effect in Fractorium: 0 of everything, where flam3 divides 0 by 0. A
+/// distance that vanishes before the y of any point has it.
 void empty_perspective(int variation, double* parameters) {
   constexpr double nearly_none = 1e-30;
   double &angle = parameters[0], &distance = parameters[1];
@@ -164,6 +168,12 @@ void weigh_parameters(double* weight, double* p) {
   *weight = 1;
 }
 
+/// There post_curl3D also counts y the other way.
+void convert_post_curl3d(double* weight, double* p) {
+  weigh_parameters<3>(weight, p);
+  p[1] = -p[1];
+}
+
 struct Conversion {
   const char* variation;
   Meaning meaning;
@@ -177,6 +187,8 @@ constexpr Conversion conversions[] = {
     {"epispiral", Meaning::apophysis, false, convert_epispiral},
     {"curl", Meaning::apophysis, true, weigh_parameters<2>},
     {"curl3D", Meaning::apophysis, true, weigh_parameters<3>},
+    {"curl", Meaning::jwildfire, true, weigh_parameters<2>},
+    {"curl3D", Meaning::jwildfire, true, convert_post_curl3d},
 };
 
 }  // namespace

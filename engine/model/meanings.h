@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a program means by a name that others have too. kiln has each meaning under a name of its
 // own (kernels/variations/plugin_meanings.h), so that a flame keeps it when it is written again; here
 // is which of them a flame's program means, and the numbers that a formula of kiln needs to be
@@ -22,7 +23,7 @@ namespace kiln {
 /// weight 0 and the default parameters where there is none.
 StagedVariation& staged_form(std::vector<StagedVariation>& forms, const StagedVariation& like);
 
-/// Whose meaning counts where several programs have a name.
+/// The program whose meaning counts where several have a name.
 enum class Meaning { flam3, fractorium_as_flam3, fractorium, apophysis, jwildfire };
 
 struct NameRules {

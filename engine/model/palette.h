@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Palettes: of different lengths, and their colors as hue, saturation and value.
 #pragma once
 
@@ -27,7 +28,7 @@ struct Lab {
   double l = 0;         // 0 black, 1 white
   double a = 0, b = 0;  // green to red, blue to yellow
 };
-/// Of an sRGB color; alpha is not looked at.
+/// The color of an sRGB color in Lab; alpha is not looked at.
 Lab lab_from_rgb(const Rgba& color);
 /// sRGB in whole bytes, opaque; what is outside of it is cut off.
 Rgba bytes_from_lab(const Lab& lab);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/saved_sums.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace kiln {
 namespace {
 
-/// What tells the two apart, if they are not of one picture.
+/// The difference of two that are not of one picture, in words; else null.
 const char* difference(const SavedSums& a, const SavedSums& b) {
   if (a.shape.width != b.shape.width || a.shape.height != b.shape.height ||
       a.shape.supersample != b.shape.supersample)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a still picture has come to before its look is decided: the integer histogram, the units of
 // work that are in it, and what it takes to go on. A state file (engine/io/state/state_file.h) is this
 // and the flame. Only whole units count: the last one of a picture may be cut so that its quality
@@ -53,7 +54,7 @@ class UnitSet {
 /// "0-39, 64-99", shortened where there are many.
 std::string in_words(const UnitSet& units);
 
-/// What decides sums, and where they lie. Sums of one shape, digest included, may be added.
+/// The identity of sums, and their layout. Sums of one shape, digest included, may be added.
 struct SumsShape {
   std::uint32_t width = 0, height = 0;  // buckets
   std::uint32_t channels = 4;           // r g b a, and hits where a palette has alpha

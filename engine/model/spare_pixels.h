@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pixels of quick pictures that were shown and are gone, for those that follow. A picture of 1920 x 1080 in fresh
 // memory is 2,000 page faults and has to be cleared first: 4 ms of the 16 that a frame has.
 #pragma once
@@ -15,13 +16,13 @@ namespace kiln {
 /// Several threads at once may use it.
 class SparePixels {
  public:
-  /// Where all give back and take.
+  /// The store of the whole process.
   static SparePixels& shared() {
     static SparePixels all;
     return all;
   }
 
-  /// So many bytes, whatever stands in them: in the smallest memory that has room for them, if it is no waste.
+  /// Gives so many bytes, whatever stands in them: in the smallest memory that has room for them, if it is no waste.
   Bytes take(std::size_t count) {
     Bytes pixels;
     {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Motion blur as flam3 samples it: a frame at time T is the mean of the flame at N = passes *
 // temporal samples time samples around T, each with a color scale (flam3-pipeline.md section 5). The
 // scale multiplies red, green, blue and alpha of a sample, not its hit; the mean of all scales,
@@ -24,8 +25,8 @@ class TimeSampleSource {
   /// time sample has. They live as long as this.
   virtual std::vector<const Flame*> bounds() = 0;
 
-  /// Calls `see` with every time sample in the order of time; the flame is another one afterwards. The
-  /// same flames every time it is called.
+  /// Calls `see` with every time sample in the order of time, each call with the same ones; the
+  /// flame is another one afterwards.
   virtual void visit(const std::function<void(const Flame&)>& see) = 0;
 };
 

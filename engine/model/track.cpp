@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/track.h"
 
 #include <algorithm>
@@ -63,8 +64,8 @@ struct Neighbor {
   }
 };
 
-/// How fast number n moves at key `i`, which it passes without a kink: as from the key before to the one
-/// after. At an end that is held or turned back at it rests.
+/// The speed of number n at key `i`, which it passes without a kink: as from the key before to the
+/// one after. At an end that is held or turned back at it rests.
 double slope_at(const Track& track, std::size_t i, std::size_t n) {
   const std::vector<TrackKey>& keys = track.keys;
   const std::size_t last = keys.size() - 1;

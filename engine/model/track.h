@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What makes key flames a film: the easing from one key to the next, and tracks, each of which moves one
 // number of the flame (or a few that belong together) by keys of its own. Only what they are and how a
 // time becomes a value; which number a track moves is track_target.h, the flame at a time
@@ -15,21 +16,21 @@
 
 namespace kiln {
 
-/// How the way from a key to the next is gone. `smooth` passes the keys of a track without a kink;
+/// The pace on the way from a key to the next. `smooth` passes the keys of a track without a kink;
 /// between key flames interpolation="smooth" is that.
 enum class EasingKind { linear, hold, ease_in, ease_out, ease_in_out, bounce, smooth, curve };
 
 // In their order; `curve` is written as its four numbers.
 constexpr std::string_view easing_words[] = {"linear",      "hold",   "ease-in", "ease-out",
                                              "ease-in-out", "bounce", "smooth"};
-/// Those that key flames may have.
+/// The words that key flames may have.
 constexpr std::span<const std::string_view> flame_easing_words =
     std::span(easing_words).first(std::size_t(EasingKind::smooth));
 
 struct Easing {
   EasingKind kind = EasingKind::linear;
-  /// Of `curve`: x1 y1 x2 y2, the handles of a cubic from (0, 0) to (1, 1), as in CSS; each x is within
-  /// 0..1, so that there is one value at a time.
+  /// The handles of `curve`: x1 y1 x2 y2 of a cubic from (0, 0) to (1, 1), as in CSS; each x is
+  /// within 0..1, so that there is one value at a time.
   std::array<double, 4> curve = {};
   bool operator==(const Easing&) const = default;
 };
@@ -37,7 +38,7 @@ struct Easing {
 /// "ease-in", "0.4 0 0.2 1" or "cubic-bezier(0.4, 0, 0.2, 1)"; nothing for anything else.
 std::optional<Easing> easing_named(std::string_view text);
 
-/// As files have it: a word or four numbers.
+/// The easing as files have it: a word or four numbers.
 std::string easing_text(const Easing& easing);
 
 /// The share of the way that is gone at share `t` of the time: 0 at 0 and 1 at 1, where a key is met.
@@ -55,11 +56,11 @@ struct TrackKey {
   }
 };
 
-/// What a track does before its first key and after its last.
+/// The course of a track before its first key and after its last.
 enum class TrackEnds { hold, cycle, ping_pong };
 constexpr std::string_view track_ends_words[] = {"hold", "cycle", "ping-pong"};
 
-/// What a track's `xform` is where it is none of the standard ones, which count from 0.
+/// Values of a track's `xform` beside those of the standard ones, which count from 0.
 constexpr int track_of_flame = -1, track_of_final = -2;
 
 struct Track {

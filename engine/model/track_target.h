@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the tracks of a film move: every attribute of <flame> that has numbers or words and means
 // something at one time, and of an xform its own attributes, every variation, form and parameter by the
 // names of kiln's files, and its maps by what people turn at: position, size and turn, of the post
@@ -24,7 +25,7 @@ struct TrackTarget {
   bool above = false;               // above `low`
   const FlameAttribute* attribute = nullptr;  // of <flame>; null: of an xform
 
-  /// What the flame has there. The flame has that xform.
+  /// The flame's value there. The flame has that xform.
   std::function<std::vector<double>(const Flame&)> get;
   /// Puts a value there, within what the flame can have.
   std::function<void(Flame&, std::span<const double>)> put;
@@ -42,7 +43,7 @@ std::vector<std::string> track_target_names(int xform);
 /// "brightness", "turn of xform 2", "weight of finalxform".
 std::string track_label(const Track& track);
 
-/// What a file says of a value.
+/// The text of a value in a file.
 std::string track_value_text(const TrackTarget& target, const std::vector<double>& value);
 
 /// Whether the flame has what the track moves.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Between light and the numbers that files have for it: the curve of sRGB (IEC 61966-2-1) and PQ (SMPTE ST 2084). Without
 // libm, so the same bits everywhere; tables take the place of powers where there are many pixels.
 #pragma once
@@ -12,12 +13,12 @@ namespace kiln {
 
 /// Light of a signal of sRGB, 1 is white; goes on above 1.
 double light_of_srgb(double signal);
-/// And back.
+/// The signal of sRGB of such light.
 double srgb_of(double light);
 
 /// The PQ signal, 0..1, of light in cd/m2.
 double pq_of(double light);
-/// And back.
+/// The light in cd/m2 of a PQ signal.
 double light_of_pq(double signal);
 
 /// cd/m2 of what files of 8 bits have as 255: graphics white of ITU-R BT.2408.

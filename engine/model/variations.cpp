@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/model/variations.h"
 
 #include <algorithm>
@@ -28,11 +29,14 @@ std::string canonical_parameter(std::string_view name) {
 template <class V>
 VariationInfo::Traits traits_of() {
   constexpr i32 pre = runs_before_others<V> ? stage_pre : form_at<V>(stage_pre);
-  return {{runs_before_others<V> ? pre : form_at<V>(stage_regular), pre, form_at<V>(stage_post)},
+  return {{runs_before_others<V> ? pre : form_at<V>(stage_regular), pre, form_at<V>(stage_post),
+           stage_pre | keeps_all, stage_post | keeps_all},
           reads_depth<V>,
           only_depth<V>,
           restarts<V>() != 0 || empties_sum<V>,
           changes_color<V>,
+          hides_points<V>,
+          weighs_depth<V> && !gives_depth<V>,
           makes_depth<V>()};
 }
 
@@ -60,12 +64,12 @@ VariationInfo info_of(int first_parameter) {
 template <class... Vs>
 std::vector<VariationInfo> make_table(VariationList<Vs...>) {
   std::vector<VariationInfo> table;
+  table.reserve(sizeof...(Vs));
   int next_parameter = 0;
-  const auto add = [&]<class V>(Type<V>) {
-    table.push_back(info_of<V>(next_parameter));
-    next_parameter += V::info.parameter_count;
-  };
-  (add(Type<Vs>{}), ...);
+  for (const auto info : {&info_of<Vs>...}) {  // clang nests folds of 256 at most
+    table.push_back(info(next_parameter));
+    next_parameter += int(table.back().parameters.size());
+  }
   return table;
 }
 
@@ -125,13 +129,24 @@ struct Alias {
 };
 
 constexpr Alias variation_aliases[] = {
-    {"linear3d", "linear"},      {"bwraps2", "bwraps"},
-    {"bwraps7", "bwraps"},       {"log_", "log"},
-    {"cross2", "cross"},         {"sshape", "smartshape"},
-    {"scrop", "smartcrop"},      {"radial_gaussian", "radial_blur"},
-    {"dcztransl", "dc_ztransl"}, {"zclear", "flatten"},
-    {"conic2", "conic"},         {"z_conic", "conic"},
-    {"flower2", "flower"},       {"z_flower", "flower"},
+    {"linear3d", "linear"},
+    {"bwraps2", "bwraps"},
+    {"bwraps7", "bwraps"},
+    {"log_", "log"},
+    {"cross2", "cross"},
+    {"sshape", "smartshape"},
+    {"scrop", "smartcrop"},
+    {"radial_gaussian", "radial_blur"},
+    {"dcztransl", "dc_ztransl"},
+    {"zclear", "flatten"},
+    {"conic2", "conic"},
+    {"z_conic", "conic"},
+    {"flower2", "flower"},
+    {"z_flower", "flower"},
+    {"t_epispiral", "epispiral_wf"},
+    {"t_heart", "heart_wf"},
+    {"t_rose", "rose_wf"},
+    {"t_xy_waves", "waves2_wf"},
 };
 
 /// Forms with names of their own.
@@ -143,8 +158,11 @@ constexpr Alias form_aliases[] = {
 
 /// Beginnings of parameters that are not the name of their variation.
 constexpr Alias parameter_aliases[] = {
-    {"oscope_", "oscilloscope_"}, {"nb_", "nblur_"}, {"pow_", "pow_block_"}, {"faber_", ""},
-    {"pr_", "projective_"},
+    {"oscope_", "oscilloscope_"},   {"nb_", "nblur_"},
+    {"pow_", "pow_block_"},         {"faber_", ""},
+    {"pr_", "projective_"},         {"octa_", "octagon_"},
+    {"osco2_", "oscilloscope2_"},   {"mskope_", "minkowskope_"},
+    {"phoenix_", "phoenix_julia_"},
 };
 
 /// Whole names of parameters.
@@ -155,7 +173,10 @@ constexpr Alias whole_parameters[] = {
     {"log_base", "logn_base"},  // of a variation that extends another: engine/model/meanings.h
     {"cs_radius", "circlesplit_radius"},
     {"cs_split", "circlesplit_split"},
+    {"circlesplit_cs_radius", "circlesplit_radius"},
+    {"circlesplit_cs_split", "circlesplit_split"},
     {"d_spher_weight", "d_spherical_weight"},
+    {"d_spherical_d_spher_weight", "d_spherical_weight"},
     {"lt_powx", "lineart_powx"},
     {"lt_powy", "lineart_powy"},
     {"waves2_freqz", "waves2z_freqz"},
@@ -189,6 +210,8 @@ struct Staged {
   std::string_view rest;
 };
 Staged without_stage(std::string_view name) {
+  if (name.starts_with("pre_add_")) return {Stage::pre_add, name.substr(8)};
+  if (name.starts_with("post_add_")) return {Stage::post_add, name.substr(9)};
   if (name.starts_with("pre_")) return {Stage::pre, name.substr(4)};
   if (name.starts_with("post_")) return {Stage::post, name.substr(5)};
   return {Stage::regular, name};
@@ -215,7 +238,7 @@ const std::array<int, 2>* find_small_parameter(const std::string& name) {
   return found == parameter_index().end() ? nullptr : &found->second;
 }
 
-/// By the name that the parameter's variation has in another program.
+/// Finds a parameter by the name that its variation has in another program.
 const std::array<int, 2>* find_renamed_parameter(std::string_view name) {
   for (const Alias& alias : variation_aliases) {
     const std::size_t end = alias.other.size();
@@ -261,7 +284,14 @@ std::optional<NamedForm> find_form(std::string_view name) {
 }
 
 std::optional<NamedParameter> find_form_parameter(std::string_view name) {
-  const std::string small = in_small_letters(name);
+  std::string small = in_small_letters(name);
+  for (const Alias& alias : form_aliases) {
+    const std::size_t end = alias.other.size();
+    if (small.size() > end && small[end] == '_' && small.starts_with(alias.other)) {
+      small = std::string(alias.ours) + small.substr(end);
+      break;
+    }
+  }
   const auto named = [](Stage stage, const std::array<int, 2>* found) {
     return NamedParameter{stage, (*found)[0], (*found)[1]};
   };
@@ -288,15 +318,19 @@ std::vector<std::string> other_names(int variation) {
   return names;
 }
 
+namespace {
+
+constexpr const char* prefixes[form_stages] = {"", "pre_", "post_", "pre_add_", "post_add_"};
+
+}  // namespace
+
 std::string form_name(Stage stage, int variation) {
-  constexpr const char* prefixes[] = {"", "pre_", "post_"};
   // flam3's pre_blur is its own pre_ form
   if (stage == Stage::pre && find_variation("pre_blur") == variation) return "pre_blur";
   return prefixes[std::size_t(stage)] + variations()[std::size_t(variation)].name;
 }
 
 std::string form_parameter_name(Stage stage, int variation, int parameter) {
-  constexpr const char* prefixes[] = {"", "pre_", "post_"};
   return prefixes[std::size_t(stage)] +
          variations()[std::size_t(variation)].parameters[std::size_t(parameter)].name;
 }
@@ -321,11 +355,13 @@ std::vector<std::string> used_variations(const Flame& flame) {
       return i < xform.variations.size() && xform.variations[i] != 0;
     };
     const bool in_final = flame.final_xform && uses(*flame.final_xform);
-    if (in_final || std::any_of(flame.xforms.begin(), flame.xforms.end(), uses))
+    if (in_final || std::any_of(flame.more_finals.begin(), flame.more_finals.end(), uses) ||
+        std::any_of(flame.xforms.begin(), flame.xforms.end(), uses))
       names.push_back(variations()[i].name);
   }
   for (const Xform& xform : flame.xforms) add_forms(xform, names);
   if (flame.final_xform) add_forms(*flame.final_xform, names);
+  for (const Xform& xform : flame.more_finals) add_forms(xform, names);
   return names;
 }
 

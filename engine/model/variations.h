@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the host knows of variations: the registry, the names that other programs have for them, and
 // what is said of them.
 //
@@ -45,7 +46,7 @@ std::string form_name(Stage stage, int variation);
 /// "pre_crop_left".
 std::string form_parameter_name(Stage stage, int variation, int parameter);
 
-/// What other programs call a variation, in small letters: "linear3d"; forms among them
+/// Names of a variation in other programs, in small letters: "linear3d"; forms among them
 /// ("pre_gaussian_blur").
 std::vector<std::string> other_names(int variation);
 
@@ -55,7 +56,7 @@ std::string in_small_letters(std::string_view text);
 struct ParameterInfo {
   std::string name;  // as in the XML
   double default_value;
-  /// By chance: from low to high, perhaps whole, perhaps negated (kernels/variations/variation.h).
+  /// Range of random flames: low to high, perhaps whole or negated (kernels/variations/variation.h).
   double low, high;
   bool is_whole, has_either_sign;
 };
@@ -65,11 +66,12 @@ struct VariationInfo {
   int first_parameter;  // offset of its parameters in XformValues::parameters
   std::vector<ParameterInfo> parameters;
   bool random;  // draws random numbers
-  /// What it does beyond x and y, as kernels/variations/extended.h names it.
+  /// Its effects beyond x and y, as kernels/variations/extended.h names them.
   struct Traits {
-    std::array<int, 3> forms;  // [Stage] VariationTerm::form
-    bool reads_depth, only_depth, restarts, changes_color;
-    int makes_depth;  // makes_depth_always, makes_depth_never, or the parameter that decides
+    std::array<int, form_stages> forms;  // [Stage] VariationTerm::form
+    bool reads_depth, only_depth, restarts, changes_color, hides_points;
+    bool weighs_depth;  // z of the result is that of the point, weighed
+    int makes_depth;    // makes_depth_always, makes_depth_never, or the parameter that decides
   } traits;
 };
 
@@ -83,7 +85,7 @@ int parameter_count();
 const std::vector<double>& default_parameters();
 /// Index of a variation by its XML name.
 std::optional<int> find_variation(std::string_view name);
-/// How many of them are flam3's, the first ones.
+/// The number of variations that are flam3's, the first ones.
 int flam3_variation_count();
 /// Names of the variations that a flame uses, in registry order, then those of its pre_ and post_ forms;
 /// the final xform's count too.

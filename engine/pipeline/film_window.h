@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which frames of a film are cleaned together (docs/algorithm.md, "Cleaning").
 #pragma once
 
@@ -21,10 +22,10 @@ class FilmWindows {
   /// `film` must outlive it.
   FilmWindows(const KeyFrames& film, Prepare prepare) : film_(film), prepare_(std::move(prepare)) {}
 
-  /// Of a frame of the film: itself, and if it is cleaned as many as two before and two after it, those
-  /// that the film has, whatever part of it is made.
+  /// The window of a film's frame: itself, and if it is cleaned as many as two before and two after
+  /// it, those that the film has, whatever part of it is made.
   FilmWindow of(const FrameTime& frame);
-  /// Nobody asks for windows of frames before this one any more.
+  /// Forgets the frames that no window of this frame or a later one needs.
   void forget_before(const FrameTime& frame);
 
  private:

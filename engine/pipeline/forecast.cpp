@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/pipeline/forecast.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@
 #include "engine/base/text.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/model/exact_math.h"
-#include "engine/render/accumulate/noise_probe.h"
+#include "engine/render/schedule/probe_schedule.h"
 #include "engine/render/stages/stages.h"
 #include "engine/render/still.h"
 #include "engine/render/stripes.h"
@@ -31,7 +32,7 @@ PreparedFrame prepared(const Flame& flame, const RenderOptions& options) {
   return prepare(Frame{flame, {}, {}, 0}, options);
 }
 
-/// Of a picture's file, which all threads compress.
+/// Seconds to make a picture's file, which all threads compress.
 double file_seconds(const Image& image, int threads) {
   if (image.bits() == 32) return 60e-9 * image.width * image.height;  // OpenEXR, one core
   const auto start = Clock::now();
@@ -49,7 +50,7 @@ double pixels_of(const PreparedFrame& frame) {
 
 constexpr double first_quality = 40;  // to find noise
 
-/// For stills whose noise can be told.
+/// The options for stills whose noise can be told.
 RenderOptions options_in_halves(RenderOptions options) {
   options.max_memory_bytes = 0;
   options.until_noise = options.time_limit_s = options.most_quality = 0;
@@ -70,8 +71,8 @@ struct SmallNoise {
   }
 };
 
-/// Of the flame at this quality, made so small that it takes about `most_samples`. Nothing where that is
-/// too few for halves, or the picture is black.
+/// The noise of the flame at this quality, made so small that it takes about `most_samples`. None
+/// if those are too few for halves, or the picture is black.
 std::optional<SmallNoise> noise_of_small(Renderer& renderer, const RenderOptions& options,
                                          Flame flame, double quality, double most_samples) {
   flame.quality = quality;
@@ -84,7 +85,7 @@ std::optional<SmallNoise> noise_of_small(Renderer& renderer, const RenderOptions
                     static_cast<double>(statistics.samples) / pixels};
 }
 
-/// Small pictures of which each is as good as the one before promises: noise that falls slower takes more.
+/// Rounds of small pictures, each as good as the one before promises: noise that falls slower takes more.
 int rounds_of_noise(const Flame& flame) {
   return light_stage(flame).noise.small_fall < 0.5 ? 3 : 2;
 }
@@ -99,8 +100,9 @@ Forecaster::Forecaster(const RenderOptions& options, bool measures)
 }
 Forecaster::~Forecaster() = default;
 
-void Forecaster::settings(const RenderOptions& options) {
+void Forecaster::settings(const RenderOptions& options, bool has_state) {
   options_ = options;
+  has_state_ = has_state;
   options_.on_progress = {};
   options_.crop = {};  // the whole picture is rendered whatever is cut out of it
   options_.crop_marks = 0;
@@ -108,15 +110,15 @@ void Forecaster::settings(const RenderOptions& options) {
 
 std::string Forecaster::device() const { return device_->describe(); }
 
-/// Enough for every thread to have work of its own: some 30 ms a core, 10 ms on a GPU.
+/// Samples that give every thread work of its own: some 30 ms a core, 10 ms on a GPU.
 double Forecaster::wanted_samples() const {
   const bool on_gpu = device_->describe().rfind("cuda", 0) == 0;
   const double threads = options_.threads > 0 ? options_.threads : usable_cores();
   return on_gpu ? 5e8 : 4.2e6 * threads;
 }
 
-/// From a game of so many samples and the one before, which had fewer: what a game takes to begin,
-/// the burn-in at all time samples of a frame for one, is no matter of samples.
+/// Sets the rate by a game of so many samples and the one before, which had fewer: the time that a game takes to begin,
+/// for one the burn-in at all time samples of a frame, does not grow with samples.
 void Forecaster::set_sample_rate(double samples, double seconds) {
   constexpr double certain = 0.25;  // of what there is a sample altogether: measurements stray
   const double rate = seconds / std::max(samples, 1.0);
@@ -164,8 +166,8 @@ void Forecaster::measure(const MakeFrame& make, const PreparedFrame& whole) {
   }
 }
 
-/// What comes after the game, of a picture that is large enough for it, by `samples`: in a tiny one
-/// beginning each stage takes longer than its work.
+/// Measures the stages after the game on a picture that is large enough for it, by `samples`: in a
+/// tiny one beginning each stage takes longer than its work.
 void Forecaster::measure_output(Renderer& renderer, const MakeFrame& make,
                                 const PreparedFrame& whole, double samples) {
   Shrink shrink;
@@ -196,7 +198,7 @@ void Forecaster::measure_noise(const Flame& flame) {
   }
 }
 
-/// How many of the samples fall into the picture: those of the small one do.
+/// The share of the samples that fall into the picture: that of the small one.
 double Forecaster::share_in_picture(const PreparedFrame& frame) const {
   Flame small = frame.flame;
   constexpr double width = 64;
@@ -220,17 +222,34 @@ double Forecaster::share_in_picture(const PreparedFrame& frame) const {
 }
 
 void Forecaster::check_memory(const Flame& flame) const {
-  plan_memory(prepared(flame, options_), options_, *device_).or_throw();
+  plan_of(prepared(flame, options_), false).or_throw();
+}
+
+/// Bytes of sums that outlive the game, as still.cpp keeps them; none if they do not.
+std::optional<std::uint64_t> Forecaster::kept_bytes_of(const PreparedFrame& frame) const {
+  if (!has_state_ && !options_.halves && !ends_early(options_)) return {};
+  Checkpoint checkpoint;
+  checkpoint.sums.shape.halves = options_.halves || options_.until_noise > 0;
+  if (has_state_) checkpoint.save = [](const SavedSums&) {};
+  return kept_bytes(frame, checkpoint);
+}
+
+MemoryPlan Forecaster::plan_of(const PreparedFrame& frame, bool in_film) const {
+  if (in_film && joins_frames(frame)) return plan_window(frame, options_, *device_);
+  const auto kept = in_film ? std::nullopt : kept_bytes_of(frame);
+  return kept ? plan_memory(frame, options_, *device_, *kept, why_kept_sums_are_whole)
+              : plan_memory(frame, options_, *device_);
 }
 
 /// The memory of a picture, of its largest stripe where it is made in several; sets how many.
 MemoryNeed Forecaster::memory_of(const PreparedFrame& frame, bool in_film, int& count) const {
-  const bool in_window = in_film && joins_frames(frame);
-  const MemoryPlan plan =
-      in_window ? plan_window(frame, options_, *device_) : plan_memory(frame, options_, *device_);
+  const MemoryPlan plan = plan_of(frame, in_film);
   count = static_cast<int>(plan.stripes.size());
   MemoryNeed need = memory_need(plan, frame, options_, *device_);
-  if (in_window) need.picture += bytes_of_window(frame, options_);
+  if (!in_film)
+    need.picture += kept_bytes_of(frame).value_or(0);
+  else if (joins_frames(frame))
+    need.picture += bytes_of_window(frame, options_);
   return need;
 }
 
@@ -264,7 +283,7 @@ Forecast Forecaster::of_the_same_rate(const Flame& flame) {
   return of_frame(prepared(flame, options_));
 }
 
-/// Where noise or time end the picture before its quality does.
+/// Sets the samples at which noise or time end the picture before its quality does.
 void Forecaster::set_ends(const PreparedFrame& frame, Forecast& forecast, Work& work) const {
   double samples = forecast.samples;
   if (options_.until_noise > 0 && rates_.noise_samples_a_pixel > 0) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a picture will take, before it is rendered: samples, memory, and the time by rates that are
 // measured here and now, on small pictures of the same flame (or of a frame, with its motion) at the
 // same quality. They begin with few samples and stop where they take a sixth of a second: however
@@ -9,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "engine/model/flame.h"
 #include "engine/render/memory_need.h"
 #include "engine/render/renderer.h"
+#include "engine/render/stripes.h"
 
 namespace kiln {
 
@@ -23,7 +26,7 @@ namespace kiln {
 // says (engine/render/plan/progress_report.h), of its file and of the pictures behind it by what they cost
 // beside what is done, at the rate so far. It asks no clock: whoever calls says when it is.
 
-/// What a picture takes, about: seconds of one core.
+/// The cost of a picture, about: seconds of one core.
 struct PictureCost {
   double render = 0, file = 0;
 };
@@ -49,7 +52,7 @@ class TimeToGo {
   double most_done_ = 0;
 };
 
-/// What was measured on small pictures.
+/// Rates measured on small pictures.
 struct Rates {
   double begin_s = 0;    // of the program, until its device is open: with its first picture alone
   double prepare_s = 0;  // of a picture, by one thread
@@ -81,7 +84,7 @@ struct FrameSeconds {
 double film_seconds(const FrameSeconds& frame, double frames, double cores, bool sequential);
 
 /// Samples until `noise_goal` is reached, at most `most`, and how often is looked at the noise
-/// before (engine/render/accumulate/noise_probe.h). `pixels`: of the picture.
+/// before (engine/render/schedule/probe_schedule.h). `pixels`: of the picture.
 double samples_until(double noise_goal, const Rates& rates, double pixels, double most, int& looks);
 
 /// A share of a picture's samples as a smaller picture of it.
@@ -111,12 +114,12 @@ class Forecaster {
   Forecaster(const RenderOptions& options, bool measures);
   ~Forecaster();
 
-  /// The following pictures have these settings; the device stays.
-  void settings(const RenderOptions& options);
+  /// The following pictures have these settings, and a state file or not; the device stays.
+  void settings(const RenderOptions& options, bool has_state = false);
 
   /// Throws what rendering the flame would throw before its first sample.
   Forecast of(const Flame& flame);
-  /// The same of a frame with its motion: alone, without its place among others.
+  /// Throws likewise, and forecasts a frame with its motion: alone, without its place among others.
   Forecast of(const std::vector<Flame>& keys, const FrameTime& frame);
   const Rates& rates() const { return rates_; }
   /// Forecasts one of many similar flames, such as frames, by the rate of the last one measured.
@@ -136,10 +139,13 @@ class Forecaster {
   void measure_noise(const Flame& flame);
   double wanted_samples() const;
   void set_ends(const PreparedFrame& frame, Forecast& forecast, Work& work) const;
+  std::optional<std::uint64_t> kept_bytes_of(const PreparedFrame& frame) const;
+  MemoryPlan plan_of(const PreparedFrame& frame, bool in_film) const;
   MemoryNeed memory_of(const PreparedFrame& frame, bool in_film, int& count) const;
   double share_in_picture(const PreparedFrame& frame) const;
 
   RenderOptions options_;
+  bool has_state_ = false;
   const bool measures_;
   const std::unique_ptr<Device> device_;
   double begin_s_ = 0;  // as in Rates, until a picture has it

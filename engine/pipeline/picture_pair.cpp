@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/pipeline/picture_pair.h"
 
 #include <cstdint>
@@ -26,8 +27,8 @@ namespace {
 /// The state at `path`; its sums take at most `most_bytes`. Throws Error.
 Compared read_compared_state(const std::string& path, std::uint64_t most_bytes);
 
-/// What decides the picture beside the sums, as text. What decides the sums is left out: they say
-/// themselves whether they are alike.
+/// The text of all that decides the picture beside the sums. What decides the sums is left out:
+/// they say themselves whether they are alike.
 std::string look_of(const Flame& flame, const PictureRecord& record) {
   Flame look;
   for (const FlameAttribute& attribute : flame_attributes())

@@ -1,19 +1,13 @@
+// SPDX-License-Identifier: MIT
 #include "engine/pipeline/pipeline.h"
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
-#include <set>
 #include <system_error>
 #include <thread>
 
-#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/platform/memory.h"
-#include "engine/base/resources.h"
-#include "engine/device/device.h"
-#include "engine/pipeline/film_window.h"
-#include "engine/render/plan/prepared_frame.h"
 
 namespace kiln {
 namespace {
@@ -209,7 +203,7 @@ void Pipeline::encode_pictures() {
   change([&] { --encoding_; });
 }
 
-/// After a trouble there are gaps; what lies behind them waits until everything is there.
+/// Reports the next picture. A trouble leaves gaps; pictures behind them wait until all are there.
 bool Pipeline::report_next(std::unique_lock<std::mutex>& lock) {
   const auto first = encoded_.begin();
   if (first == encoded_.end() || (encoding_ > 0 && first->first != next_reported_)) return false;
@@ -241,172 +235,6 @@ void Pipeline::report_pictures() {
     steps_.wait(reported);
     lock.lock();
   }
-}
-
-namespace {
-
-/// While one frame is read back and packed another is iterated: two renderers use a GPU fully.
-/// Large frames leave little to gain and need the memory.
-void add_second_renderers(std::vector<HelpingDevice>& gpus, const Flame& flame, int frames) {
-  constexpr double most_pixels = 1 << 24;
-  const double pixels = double(flame.width) * flame.height * flame.supersample * flame.supersample;
-  if (pixels > most_pixels || frames < 4 * static_cast<int>(gpus.size())) return;
-  const std::vector<HelpingDevice> once = gpus;
-  gpus.insert(gpus.end(), once.begin(), once.end());
-}
-
-bool are_different_gpus(const std::vector<HelpingDevice>& list) {
-  std::set<int> numbers;
-  for (const HelpingDevice& one : list)
-    if (one.backend == Backend::cpu || !numbers.insert(one.device).second) return false;
-  return true;
-}
-
-/// A renderer for each device; where there are fewer frames, the devices that are left help.
-std::vector<RenderOptions> renderers_on(const std::vector<HelpingDevice>& list, int frames,
-                                        RenderOptions options) {
-  options.helpers.clear();
-  const std::size_t count = std::min(list.size(), static_cast<std::size_t>(std::max(frames, 1)));
-  std::vector<RenderOptions> renderers;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (i >= count) {
-      renderers[i % count].helpers.push_back(list[i]);
-      continue;
-    }
-    options.backend = list[i].backend;
-    options.device = list[i].device;
-    if (options.backend == Backend::cpu) options.threads = list[i].threads;
-    renderers.push_back(options);
-  }
-  return renderers;
-}
-
-/// Who makes frames.
-struct FrameCrew {
-  std::vector<RenderOptions> renderers;
-  Pipeline::Threads threads;
-};
-
-FrameCrew crew_for(RenderOptions options, const std::vector<Flame>& keys, int frames) {
-  const Flame& flame = keys.front();
-  FrameCrew crew;
-  std::vector<HelpingDevice> list = options.helpers;
-  int allowed = options.threads;
-  for (const HelpingDevice& one : list) allowed += one.threads;
-  if (allowed == 0) allowed = usable_cores();
-  crew.threads.sequential = allowed == 1;
-  const bool any_gpu = options.backend == Backend::cuda ||
-                       (options.backend == Backend::automatic && !list_cuda_devices().empty());
-  if (!any_gpu && list.empty()) {
-    options.backend = Backend::cpu;
-    // one frame uses all cores; interpolation and files are a little beside it
-    crew.renderers = {options};
-    return crew;
-  }
-  list.insert(list.begin(),
-              {any_gpu ? Backend::cuda : Backend::cpu, options.device, options.threads});
-  if (is_cleaned(keys))
-    frames = 1;
-  else if (allowed > 1 && are_different_gpus(list))
-    add_second_renderers(list, flame, frames);
-  crew.renderers = renderers_on(list, frames, options);
-  // files take most: 2 GiB of waiting pictures at most
-  constexpr std::size_t waiting_bytes = std::size_t(2) << 30;
-  const std::size_t room = std::max<std::size_t>(1, waiting_bytes / frame_bytes(options, flame));
-  Pipeline::Threads& threads = crew.threads;
-  threads.render = static_cast<int>(crew.renderers.size());
-  threads.encode = std::clamp(allowed, 1, static_cast<int>(std::min<std::size_t>(room, 32)));
-  threads.prepare = std::clamp(allowed / 2, 1, 16);
-  if (threads.render > 1) threads.sequential = false;
-  return crew;
-}
-
-class FrameRun {
- public:
-  FrameRun(const FrameWork& work, FrameCrew crew)
-      : work_(work), crew_(std::move(crew)), windows_(*work.film, [this](const Frame& frame) {
-          return kiln::prepare(frame, crew_.renderers[0]);
-        }) {
-    for (std::size_t number = 0; number < crew_.renderers.size(); ++number) {
-      Place& place = places_.emplace_back();
-      place.options = crew_.renderers[number];
-      place.options.on_progress = [this, number](const Progress& progress) {
-        const int position = places_[number].position;
-        note(position, progress);
-        if (crew_.threads.sequential) tell(position);
-      };
-    }
-  }
-
-  std::optional<Pipeline::Trouble> run() {
-    Steps steps;
-    steps.count = work_.count;
-    steps.prepare = [this](int i) { return prepare(i); };
-    steps.leave = [this](int number) { places_[std::size_t(number)].renderer.reset(); };
-    steps.wait = [this](int reported) { tell(reported); };
-    return Pipeline(std::move(steps), crew_.threads).run();
-  }
-
- private:
-  /// Where frames are rendered, by one thread.
-  struct Place {
-    RenderOptions options;
-    std::unique_ptr<Renderer> renderer;
-    int position = 0;  // of the frame under way
-  };
-
-  Render prepare(int i) {
-    const std::optional<FrameTime> frame = work_.frame(i);
-    if (!frame)
-      return [this, i](int) -> Encode { return [this, i] { return work_.encode(i, {}); }; };
-    return [this, i, frame, window = windows_.of(*frame)](int number) {
-      Encode encode = render(i, window, places_[std::size_t(number)]);
-      windows_.forget_before(*frame);
-      return encode;
-    };
-  }
-
-  Encode render(int i, const FilmWindow& window, Place& place) {
-    const auto start = Clock::now();
-    place.position = i;
-    note(i, {});
-    if (!place.renderer) place.renderer = std::make_unique<Renderer>(place.options);
-    const auto made = std::make_shared<RenderedFrame>();
-    made->image = place.renderer->render(window, &made->statistics);
-    made->render_s = seconds_since(start);
-    const std::lock_guard lock(mutex_);
-    running_.erase(i);
-    return [this, i, made] { return work_.encode(i, std::move(*made)); };
-  }
-
-  void note(int position, const Progress& progress) {
-    const std::lock_guard lock(mutex_);
-    running_[position] = progress;
-  }
-  void tell(int reported) {
-    std::unique_lock lock(mutex_);
-    const std::map<int, Progress> running = running_;
-    lock.unlock();
-    work_.progress(reported, running);
-  }
-
-  const FrameWork& work_;
-  const FrameCrew crew_;
-  FilmWindows windows_;
-  std::vector<Place> places_;
-  std::mutex mutex_;
-  std::map<int, Progress> running_;
-};
-
-}  // namespace
-
-std::size_t frame_bytes(const RenderOptions& options, const Flame& flame) {
-  const std::size_t each = options.linear ? 60 : options.bits == 16 ? 14 : 4;
-  return static_cast<std::size_t>(flame.width) * static_cast<std::size_t>(flame.height) * each;
-}
-
-std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const RenderOptions& options) {
-  return FrameRun(work, crew_for(options, work.film->keys, work.count)).run();
 }
 
 }  // namespace kiln

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pictures through three stages that overlap: prepared ahead on worker threads, rendered in order by
 // a thread for each renderer or by the caller, encoded and written on worker threads. How much is
 // under way is bounded at each stage, so memory does not grow with their number. What is said of
@@ -14,10 +15,6 @@
 #include <thread>
 #include <vector>
 
-#include "engine/animation/frame_at.h"
-#include "engine/model/frame.h"
-#include "engine/render/renderer.h"
-
 namespace kiln {
 
 /// Each step of a picture gives the next one, which holds what it needs. An empty step ends it.
@@ -25,8 +22,8 @@ using Report = std::function<void()>;
 using Encode = std::function<Report()>;
 using Render = std::function<Encode(int renderer)>;
 
-/// What the pipeline asks of its owner. Pictures are named by their position in the list, from 0,
-/// renderers likewise. Different pictures are prepared, rendered and encoded by several threads at once.
+/// Callbacks of the pipeline to its owner. Pictures are named by their position in the list, from 0, renderers
+/// likewise. Different pictures are prepared, rendered and encoded by several threads at once.
 struct Steps {
   int count = 0;
   std::function<Render(int)> prepare;
@@ -89,33 +86,5 @@ class Pipeline {
   std::map<int, Report> encoded_;
   std::optional<Trouble> trouble_;
 };
-
-// The frames of an animation through the pipeline, on all devices that share the work.
-
-/// Bytes that a picture takes on its way from the renderer to its file and to a video.
-std::size_t frame_bytes(const RenderOptions& options, const Flame& flame);
-
-struct RenderedFrame {
-  Image image;
-  RenderStatistics statistics;
-  double render_s = 0;
-};
-
-/// What is asked of the owner of frames, as of that of Steps.
-struct FrameWork {
-  int count = 0;
-  const KeyFrames* film = nullptr;
-  std::function<std::optional<FrameTime>(int)> frame;  // of it; nothing: it needs no rendering
-  std::function<Report(int, RenderedFrame)> encode;
-  /// Called every 0.1 s at most, with the number of frames reported and, for each renderer that
-  /// works, its position and progress.
-  std::function<void(int, const std::map<int, Progress>&)> progress = [](int, const auto&) {};
-};
-
-/// Makes all frames; gives the first that could not be made. Where the options have helpers, each of
-/// them makes frames of its own; with fewer frames than devices one a frame, whose other devices help. A
-/// GPU alone, and each of different ones, makes two at once. Frames that are cleaned are made one after
-/// the other, each by all devices: each has the counts of those around it.
-std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const RenderOptions& options);
 
 }  // namespace kiln

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/program/camera.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ double pixels_per_radian(const DepthCamera& camera, const Flame& size) {
   return std::min(size.width, size.height) / (camera.dome_deg * (pi / 180));
 }
 
-/// What is as far from the middle as the shorter edge of a picture of the plane is seen at 90 degrees.
+/// The factor by which a point as far from the middle as the plane's shorter edge is seen at 90 degrees.
 double flat_map(double pixels_per_unit, const Flame& size) {
   return 2 * pixels_per_unit / std::min(size.width, size.height);
 }
@@ -39,7 +40,7 @@ double magnification(const DepthCamera& camera, double pixels_per_unit, const Fl
   return radians_per_unit * pixels_per_radian(camera, size) / pixels_per_unit;
 }
 
-/// From the flame to the picture where it is one of the plane.
+/// The map from the flame to a picture of the plane.
 struct PlaneScale {
   double x, y;  // buckets for a length of 1
   exact::SinCos turn;
@@ -97,11 +98,13 @@ AffineD turned_by_yaw(const AffineD& m, double yaw_rad) {
           m.f};
 }
 
-/// From where DepthView sees a point to the buffer.
+/// The map from where DepthView sees a point to the buffer.
 AffineD raster_of(const CompiledTimeSamples::View& view, const PlaneScale& scale, const Flame& size,
                   const PlotArea& area) {
-  const double middle_x = 0.5 * area.supersample * size.width;
-  const double middle_y = 0.5 * area.supersample * size.height;
+  // JWildfire's buckets are centered at whole numbers
+  const double shift = size.dialect == Dialect::jwildfire ? 0.5 : 0;
+  const double middle_x = 0.5 * area.supersample * size.width + shift;
+  const double middle_y = 0.5 * area.supersample * size.height + shift;
   const exact::SinCos& turn = scale.turn;
   AffineD m;
   if (view.depth.projection == Projection::plane) {
@@ -125,7 +128,7 @@ AffineD raster_of(const CompiledTimeSamples::View& view, const PlaneScale& scale
   return m;
 }
 
-/// The same map as the flat `m`.
+/// The flat map `m` as a fine camera.
 FineCamera fine_camera(const CompiledTimeSamples::View& view, const AffineD& m, const Flame& size,
                        const PlotArea& area) {
   const exact::SinCos yaw = exact::sincos(view.depth.yaw_rad);  // about the origin

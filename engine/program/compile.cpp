@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/program/compile.h"
 
 #include <algorithm>
@@ -27,14 +28,18 @@ void compile_selection(const Flame& flame, CompiledFlame& out);
 
 constexpr double two_to_32 = 4294967296.0;
 
-/// Cumulative shares of one row of weights, 2^32 = 1, saturated.
-void append_row(const std::vector<double>& weights, std::vector<std::uint32_t>& out) {
+/// Cumulative shares of one row of weights, 2^32 = 1, saturated. JWildfire's are of 1024, so that it may never
+/// choose what has less.
+void append_row(const std::vector<double>& weights, Dialect dialect,
+                std::vector<std::uint32_t>& out) {
+  constexpr double entries = 1024;
   double sum = 0;
   for (double w : weights) sum += w;
   double before = 0;
   for (double w : weights) {
-    out.push_back(
-        std::uint32_t(std::min(std::floor(before / sum * two_to_32 + 0.5), two_to_32 - 1)));
+    double share = before / sum;
+    if (dialect == Dialect::jwildfire) share = std::ceil(share * entries - 1e-9) / entries;
+    out.push_back(std::uint32_t(std::min(std::floor(share * two_to_32 + 0.5), two_to_32 - 1)));
     before += w;
   }
 }
@@ -50,7 +55,7 @@ void compile_selection(const Flame& flame, CompiledFlame& out) {
   if (!(sum > 0))
     fail(ErrorKind::input, "{}: no xform has a weight above 0, there is nothing to iterate",
          flame.place());
-  append_row(weights, out.cumulative);
+  append_row(weights, flame.dialect, out.cumulative);
   if (!out.program.has_xaos) return;
   for (std::size_t from = 0; from < count; ++from) {
     std::vector<double> row = weights;
@@ -70,7 +75,7 @@ void compile_selection(const Flame& flame, CompiledFlame& out) {
            "above 0",
            flame.place(), from);
     }
-    append_row(row, out.cumulative);
+    append_row(row, flame.dialect, out.cumulative);
   }
 }
 
@@ -117,13 +122,24 @@ FormValues values_of(const XformValues& xform, const Form& form) {
   return {0, usual};
 }
 
-void append_term(const Form& form, const FormValues& values, CompiledFlame& out) {
-  const VariationInfo& info = variations()[std::size_t(form.variation)];
+/// Whether what flat variations make of depth is left out, as JWildfire does unless a flame preserves z.
+bool drops_depth(const Flame& flame) {
+  return flame.dialect == Dialect::jwildfire && flame.preserve_z == 0;
+}
+
+/// VariationTerm::form.
+i32 form_of(const Form& form, bool flat) {
+  const VariationInfo::Traits& traits = variations()[std::size_t(form.variation)].traits;
+  const i32 usual = traits.forms[std::size_t(form.stage)];
+  return flat && traits.weighs_depth ? usual | keeps_z | adds_no_z : usual;
+}
+
+void append_term(const Form& form, const FormValues& values, bool flat, CompiledFlame& out) {
   VariationTerm term{};
   term.variation = formula_of(AllVariations{}, form.variation);
   term.parameters = int(out.parameters.size());
   term.weight = Real(values.weight);
-  term.form = info.traits.forms[std::size_t(form.stage)];
+  term.form = form_of(form, flat);
   out.terms.push_back(term);
   append_parameters(AllVariations{}, form.variation, values.parameters, out.parameters);
 }
@@ -134,9 +150,9 @@ void append_fine_term(const Form& form, const FormValues& values, CompiledFlame&
   std::copy_n(values.parameters, count, term.parameters);
 }
 
-/// `used` [forms] notes which of them have a weight.
+/// `used` [forms] notes which of them have a weight; flat: drops_depth().
 XformData compile_xform(const XformValues& xform, const std::vector<Form>& forms,
-                        std::vector<char>& used, bool may_be_fine, CompiledFlame& out) {
+                        std::vector<char>& used, bool may_be_fine, bool flat, CompiledFlame& out) {
   XformData data{};
   data.coefs = to_device(xform.coefs);
   data.post = to_device(xform.post);
@@ -147,7 +163,7 @@ XformData compile_xform(const XformValues& xform, const std::vector<Form>& forms
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const FormValues values = values_of(xform, forms[i]);
     used[i] |= char(values.weight != 0);
-    append_term(forms[i], values, out);
+    append_term(forms[i], values, flat, out);
     if (may_be_fine) append_fine_term(forms[i], values, out);
     data.draws_random |= variations()[std::size_t(forms[i].variation)].random;
   }
@@ -174,6 +190,7 @@ double farthest_of(const Flame& flame) {
   for (const Xform& xform : flame.xforms)
     if (xform.weight > 0) see(xform);
   if (flame.final_xform) see(*flame.final_xform);
+  for (const Xform& xform : flame.more_finals) see(xform);
   return farthest;
 }
 
@@ -195,10 +212,13 @@ class TimeSampleCompiler {
     program.time_sample_count = int(time_samples);
     program.xform_count = structure.xform_count;
     program.copy_count = 1;
-    program.has_final = structure.has_final;
+    program.has_final = structure.final_count > 0;
+    program.more_finals = std::max(structure.final_count - 1, 0);
     program.has_xaos = structure.has_xaos;
     program.has_z = structure.has_z;
-    program.extended = structure.extended();
+    program.extended = structure.has_jwildfires() ? of_jwildfires_list
+                       : structure.extended()     ? of_extended_list
+                                                  : 0;
     program.xform_stride = int(structure.stride());
     program.share_stride = int(count * (structure.has_xaos ? 1 + count : 1));
     std::size_t terms = 0;
@@ -223,16 +243,17 @@ class TimeSampleCompiler {
     KILN_CHECK(m < out_.weights.size() && flame.xforms.size() <= count,
                "time sample {} of {}, {} xforms", m, out_.weights.size(), flame.xforms.size());
     count_ = std::max(count_, flame.xforms.size());
-    has_final_ = has_final_ || flame.final_xform;
+    final_count_ = std::max(final_count_, finals_of(flame));
     has_xaos_ = has_xaos_ || has_xaos(flame);
     for (std::size_t f = 0; f < structure_.stride(); ++f) {
       const XformValues& xform = xform_at(flame, f);
       XformData& data = out_.flame.xforms[m * structure_.stride() + f];
-      data = compile_xform(xform, structure_.forms[f], used_[f], may_be_fine_, out_.flame);
+      data = compile_xform(xform, structure_.forms[f], used_[f], may_be_fine_, drops_depth(flame),
+                           out_.flame);
       if (may_be_fine_)
         out_.flame.fine_xforms.push_back({to_fine(xform.coefs), to_fine(xform.post)});
       has_post_[f] |= char(!(xform.post == AffineD{}));
-      if (f == count) {
+      if (f >= count) {
         data.palette_row = -1;
         random_final_ = random_final_ || Real(xform.opacity) != Real(1);
       } else {
@@ -249,12 +270,12 @@ class TimeSampleCompiler {
     out_.palette_of.push_back(int(out_.palettes.size()) - 1);
   }
 
-  /// What the time samples really had.
+  /// The structure that the time samples really had.
   Structure found() const {
-    Structure found{int(count_), has_final_, has_xaos_, structure_.tilted, structure_.has_z, {}};
+    Structure found{int(count_), final_count_, has_xaos_, structure_.tilted, structure_.has_z, {}};
     for (std::size_t f = 0; f < used_.size(); ++f) {
-      const bool is_final = int(f) == structure_.xform_count;
-      if (is_final ? !has_final_ : f >= count_) continue;
+      const int final_xform = int(f) - structure_.xform_count;
+      if (final_xform >= 0 ? final_xform >= final_count_ : f >= count_) continue;
       found.forms.emplace_back();
       for (std::size_t i = 0; i < used_[f].size(); ++i) {
         if (used_[f][i]) found.forms.back().push_back(structure_.forms[f][i]);
@@ -270,7 +291,7 @@ class TimeSampleCompiler {
     for (std::size_t i = 0; i < out_.flame.xforms.size(); ++i) {
       XformData& data = out_.flame.xforms[i];
       data.has_post = has_post_[i % stride];
-      if (int(i % stride) == structure_.xform_count) data.draws_random |= random_final_;
+      if (int(i % stride) >= structure_.xform_count) data.draws_random |= random_final_;
     }
     make_equally_long(out_.palettes);
     if (out_.flame.terms.empty()) out_.flame.terms.push_back({});
@@ -283,13 +304,18 @@ class TimeSampleCompiler {
   /// One that a time sample lacks is never drawn, or never applied there.
   const XformValues& xform_at(const Flame& flame, std::size_t f) const {
     if (f < flame.xforms.size()) return flame.xforms[f];
-    return int(f) == structure_.xform_count && flame.final_xform ? *flame.final_xform : absent_;
+    const int final_xform = int(f) - structure_.xform_count;
+    if (final_xform == 0 && flame.final_xform) return *flame.final_xform;
+    if (final_xform > 0 && final_xform < finals_of(flame))
+      return flame.more_finals[std::size_t(final_xform - 1)];
+    return absent_;
   }
 
   const Structure& structure_;
   const bool may_be_fine_;
   std::size_t count_ = 0;
-  bool has_final_ = false, has_xaos_ = false;
+  int final_count_ = 0;
+  bool has_xaos_ = false;
   std::vector<std::vector<char>> used_;  // [stride][variations of the xform]
   CompiledTimeSamples out_;
   XformValues absent_;
@@ -325,7 +351,7 @@ void check_memory(const Flame& flame, const Structure& structure, std::size_t ti
        flame.place(), time_samples, structure.xform_count);
 }
 
-/// What follows bad values, at the time sample that was folded last.
+/// Appends the elements that bad values go through, at the time sample that was folded last.
 void append_symmetry(const SymmetryGroup& group, std::vector<SymmetryElement>& elements) {
   for (std::size_t g = 0; g < std::size_t(group.order()); ++g) {
     const AffineD& m = group.elements()[g];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From the model to what the kernels read: xforms with their non-zero variations, cumulative
 // shares, integer palettes, the camera. A flame in motion is compiled at all its time samples (temporal
 // samples), to one structure: an xform has the variations that it has at any time sample, with weight 0
@@ -30,18 +31,18 @@ CompiledFlame complete(CompiledTimeSamples time_samples, const Flame& flame, con
 /// way on.
 CompiledFlame compile(const Flame& flame, const PlotArea& area,
                       Symmetry symmetry = Symmetry::folded);
-/// The same in motion.
+/// Compiles a flame in motion. Throws the same.
 CompiledFlame compile(const Flame& flame, const TimeSamples& all, const PlotArea& area);
 
-/// From now on only these rows of the buffer are plotted: what is above and below counts as outside
-/// of the picture. Their tiles are of 64 x 64 pixels, or larger where that would be more of them than
-/// a device sorts well.
+/// Limits plotting to these rows of the buffer: what is above and below counts as outside of the
+/// picture. Their tiles are of 64 x 64 pixels, or larger where that would be more of them than a
+/// device sorts well.
 void plot_rows(int top, int height, CompiledFlame& flame);
 
 /// The permutations of the pool: [permutation_count][permutation_stride], from the Mersenne Twister
 /// (kernels/pool.h).
 std::vector<std::uint16_t> make_permutations();
-/// The same, made once in a process.
+/// These permutations, made once in a process.
 const std::vector<std::uint16_t>& pool_permutations();
 
 }  // namespace kiln

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The flame as plain arrays and numbers, still in host memory: what kernels read, and what the host
 // keeps beside it.
 #pragma once
@@ -67,10 +68,10 @@ struct CompiledFlame {
   std::uint64_t samples_of_pass(int pass) const;
 };
 
-/// What is seen of a flame whose pixels are about as fine as its coordinates, or finer.
+/// The look of a flame whose pixels are about as fine as its coordinates, or finer.
 enum class Resolution { whole, soft, blocks, black };
 Resolution resolution_of(const CompiledFlame& flame);
-/// The same in words; empty where it is whole.
+/// The warning about that look; empty if it is whole.
 std::string resolution_warning(const CompiledFlame& flame);
 
 /// The flame at the time samples of a frame and what each counts: flam3's temporal samples and their

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/program/palette_rows.h"
 
 #include <algorithm>
@@ -20,8 +21,8 @@ double visibility(double opacity, bool linear) {
   return linear ? opacity : exact::exp(log2_of_10 * exact::log(opacity));
 }
 
-/// How many rows the time samples may have together. Weights need more: what is faint is seen as well,
-/// by the logarithm of its density, so they are right in proportion.
+/// The number of rows that the time samples may have together. Weights need more: what is faint is
+/// seen as well, by the logarithm of its density, so they are right in proportion.
 struct Fineness {
   std::size_t most;
   double step;  // change that makes another row: of a full color, of opacity, of log_share logs
@@ -30,7 +31,7 @@ constexpr Fineness of_palettes = {64, 1e-3}, of_weights = {256, 0.015};
 constexpr double log_share = 0.3;      // so that 5 % of a weight make a row
 constexpr double least_weight = 1e-7;  // of the largest: what is below adds nothing one could see
 
-/// How far two time samples are apart.
+/// The distance of two time samples, in palette and weight.
 double change_between(const PaletteMotion& all, std::size_t before, std::size_t now) {
   double change = 0;
   if (all.all.palette_of[now] != all.all.palette_of[before]) {
@@ -49,20 +50,20 @@ double change_between(const PaletteMotion& all, std::size_t before, std::size_t 
   return change;
 }
 
-/// What each xform adds to its samples at each time sample: [time_samples][xforms].
+/// The visibility of each xform's samples at each time sample: [time_samples][xforms].
 struct Visibilities {
   std::vector<double> values;
   std::size_t xform_count = 0,
               most_classes = 1;  // different ones that a time sample has, but for 0
   double largest = 1;
 
-  /// Of an xform at the time samples of a group.
+  /// The visibilities of an xform at the time samples of a group.
   std::vector<double> of(const std::vector<std::size_t>& time_samples, std::size_t f) const {
     std::vector<double> part;
     for (const std::size_t m : time_samples) part.push_back(values[m * xform_count + f]);
     return part;
   }
-  /// How far two time samples are apart, of the largest.
+  /// The distance of two time samples, as a share of the largest visibility.
   double apart(std::size_t a, std::size_t b) const {
     double most = 0;
     for (std::size_t f = 0; f < xform_count; ++f) {
@@ -244,9 +245,9 @@ int bits_for(std::size_t count) {
   return bits;
 }
 
-/// How colors name their place in the palette. flam3's 256 entries have equal shares of 0..1, and
-/// linear palettes reach the last one before the end; the others' first and last entries are the
-/// ends of that range.
+/// The scale from colors to their places in the palette. flam3's 256 entries have equal shares of
+/// 0..1, and linear palettes reach the last one before the end; the others' first and last entries
+/// are the ends of that range, of which JWildfire never takes the last one.
 ColorIndex color_index(const Flame& flame, std::size_t entries, std::size_t rows) {
   const int entry_bits = std::max(8, bits_for(entries)), row_bits = bits_for(rows);
   if (entry_bits + row_bits > record_color_bits) {
@@ -256,6 +257,8 @@ ColorIndex color_index(const Flame& flame, std::size_t entries, std::size_t rows
   const bool linear = flame.palette_mode == PaletteMode::linear;
   const int fraction_bits = linear ? std::min(8, record_color_bits - entry_bits - row_bits) : 0;
   const int last = int(entries) - 1;
+  if (flame.dialect == Dialect::jwildfire && !linear)
+    return {float(last - 1), 0.5f, float(last), entry_bits, 0};
   const int span = flame.dialect == Dialect::flam3 ? last + 1 : last;
   return {float(span) * float(1 << fraction_bits), linear ? 0.5f : 0.0f,
           float(last << fraction_bits), entry_bits + fraction_bits, fraction_bits};

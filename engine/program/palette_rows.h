@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rows of the palette table: a record names one, so a row stands for all that differs between
 // the xforms and time samples that records come from: palette, weight of the time sample, visibility.
 #pragma once
@@ -17,7 +18,7 @@ namespace kiln {
 void compile_palette(const Flame& flame, const CompiledTimeSamples& time_samples,
                      CompiledFlame& out);
 
-/// What the palette table is made from: the palettes, opacities and weights of all time samples.
+/// The source of the palette table: the palettes, opacities and weights of all time samples.
 struct PaletteMotion {
   const CompiledTimeSamples& all;
   std::size_t time_samples, xform_count;

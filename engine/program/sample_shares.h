@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How many samples a frame gets, and each of its time samples.
 #pragma once
 
@@ -8,8 +9,8 @@
 
 namespace kiln {
 
-/// As flam3 does: a time sample gets samples by its own quality and zoom, so where they move the frame
-/// gets the mean.
+/// Shares samples as flam3 does: a time sample gets them by its own quality and zoom, so where they
+/// move the frame gets the mean.
 /// Throws Error of kind input for none at all, and for more than sums hold.
 void share_samples(const std::vector<CompiledTimeSamples::View>& views, const Flame& flame,
                    CompiledFlame& out);

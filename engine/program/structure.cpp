@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/program/structure.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ const VariationInfo::Traits& traits_of(const Form& form) {
 int place_in_line(const Form& form) {
   const bool pre = (traits_of(form).forms[std::size_t(form.stage)] & stage_mask) == stage_pre;
   if (pre) return form.staged ? 1 : 0;
-  if (form.stage == Stage::post) return 4;
+  if (form.stage == Stage::post || form.stage == Stage::post_add) return 4;
   return traits_of(form).only_depth && traits_of(form).restarts ? 3 : 2;
 }
 
@@ -52,9 +53,18 @@ bool Structure::extended() const {
   const auto is_extended = [](const Form& form) {
     return form.staged || form.variation >= flam3_variation_count();
   };
-  return has_z || std::any_of(forms.begin(), forms.end(), [&](const std::vector<Form>& list) {
+  return has_z || final_count > 1 ||
+         std::any_of(forms.begin(), forms.end(), [&](const std::vector<Form>& list) {
            return std::any_of(list.begin(), list.end(), is_extended);
          });
+}
+
+bool Structure::has_jwildfires() const {
+  if (final_count > 1) return true;
+  for (const std::vector<Form>& list : forms)
+    for (const Form& form : list)
+      if (form.variation >= ExtendedVariations::size) return true;
+  return false;
 }
 
 namespace {
@@ -86,8 +96,12 @@ void StructureFinder::add(const Flame& flame) {
   count_ = std::max(count_, flame.xforms.size());
   if (used_.size() < count_) used_.resize(count_);
   for (std::size_t f = 0; f < flame.xforms.size(); ++f) add(flame.xforms[f], used_[f]);
-  if (flame.final_xform) add(*flame.final_xform, final_used_);
-  found_.has_final = found_.has_final || flame.final_xform;
+  const int finals = finals_of(flame);
+  if (int(finals_used_.size()) < finals) finals_used_.resize(std::size_t(finals));
+  if (finals > 0) add(*flame.final_xform, finals_used_[0]);
+  for (std::size_t k = 1; k < std::size_t(finals); ++k)
+    add(flame.more_finals[k - 1], finals_used_[k]);
+  found_.final_count = std::max(found_.final_count, finals);
   found_.has_xaos = found_.has_xaos || has_xaos(flame);
   const DepthCamera& camera = flame.depth_camera;
   found_.tilted |= camera.perspective != 0 || camera.pitch_rad != 0 || camera.blur != 0 ||
@@ -125,7 +139,7 @@ bool StructureFinder::keeps_z() const {
     makes |= used.makes_depth && (used.reads_depth || !is_flattened(used.variations));
   };
   for (const Used& used : used_) look_at(used);
-  look_at(final_used_);
+  for (const Used& used : finals_used_) look_at(used);
   return makes && reads;
 }
 
@@ -135,9 +149,13 @@ Structure StructureFinder::found() {
   found_.forms.clear();
   for (const Used& used : used_)
     found_.forms.push_back(list_of(used.variations, used.staged, found_.has_z));
-  if (found_.has_final)
-    found_.forms.push_back(list_of(final_used_.variations, final_used_.staged, found_.has_z));
+  for (const Used& used : finals_used_)
+    found_.forms.push_back(list_of(used.variations, used.staged, found_.has_z));
   return found_;
+}
+
+int finals_of(const Flame& flame) {
+  return flame.final_xform ? 1 + int(flame.more_finals.size()) : 0;
 }
 
 bool has_xaos(const Flame& flame) {
@@ -156,7 +174,8 @@ Structure folded(const Structure& structure, const SymmetryGroup& group) {
     images.forms.insert(images.forms.end(), std::size_t(group.order()),
                         structure.forms[std::size_t(f)]);
   images.xform_count = int(images.forms.size());
-  if (structure.has_final) images.forms.push_back(structure.forms.back());
+  images.forms.insert(images.forms.end(), structure.forms.end() - structure.final_count,
+                      structure.forms.end());
   return images;
 }
 

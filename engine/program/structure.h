@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a program has at all of its time samples: kernels read one structure, whatever fades in or out.
 #pragma once
 
@@ -16,18 +17,21 @@ struct Form {
   bool operator==(const Form&) const = default;
 };
 
-/// What the program has at every time sample.
+/// The parts that a program has at every time sample.
 struct Structure {
   int xform_count = 0;  // without the final one
-  bool has_final = false, has_xaos = false;
+  int final_count = 0;
+  bool has_xaos = false;
   bool tilted = false;  // the camera shows depth
   bool has_z = false;   // points keep a z from step to step, as the picture is another one without
-  std::vector<std::vector<Form>> forms;  // [xforms, the final one last] in the order of their work
+  std::vector<std::vector<Form>> forms;  // [xforms, the final ones last] in the order of their work
 
   bool operator==(const Structure&) const = default;
-  std::size_t stride() const { return std::size_t(xform_count) + (has_final ? 1 : 0); }
+  std::size_t stride() const { return std::size_t(xform_count) + std::size_t(final_count); }
   /// Whether it needs what kernels/extended_xform.h has.
   bool extended() const;
+  /// Whether it needs JWildfire's variations for that, or several final xforms.
+  bool has_jwildfires() const;
   /// Whether it has nothing but what kernels/fine_xform.h has.
   bool can_be_fine() const;
 };
@@ -53,9 +57,12 @@ class StructureFinder {
 
   std::size_t count_ = 0;
   std::vector<Used> used_;
-  Used final_used_;
+  std::vector<Used> finals_used_;
   Structure found_;
 };
+
+/// The number of final xforms of a flame.
+int finals_of(const Flame& flame);
 
 /// Whether the chaos entries of its xforms do anything.
 bool has_xaos(const Flame& flame);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/program/symmetry.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ AffineD rotation(double angle_rad) {
   const exact::SinCos turn = exact::sincos(angle_rad);
   return {turn.c, turn.s, -turn.s, turn.c, 0, 0};
 }
-/// At the axis of this angle.
+/// The mirror at the axis of this angle.
 AffineD mirror(double angle_rad) {
   const exact::SinCos turn = exact::sincos(2 * angle_rad);
   return {turn.c, turn.s, turn.s, -turn.c, 0, 0};
@@ -55,7 +56,7 @@ bool has_chaos(const Flame& flame) {
   });
 }
 
-/// How many times the rotation makes a whole turn; 0: more often than most_rotations.
+/// The number of rotations that make a whole turn; 0: more than most_rotations.
 int order_of(const AffineD& m) {
   const double turns = exact::atan2(m.d, m.a) / exact::two_pi;
   for (int n = 1; n <= most_rotations; ++n) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <initializer_list>
 #include <string>
@@ -24,7 +25,7 @@ void refuse(std::initializer_list<Exclusion> table, const std::string& place = {
     if (row.applies) fail(ErrorKind::usage, "{}{}{}", place, place.empty() ? "" : ": ", row.why);
 }
 
-/// Of a number that records have, which refuse another one.
+/// Checks the range of a number that records have: a record with another one is refused.
 void check_range(const PictureSetting& setting, const RenderOptions& options) {
   visit_value(setting, options, [&]<class T>(const T& value) {
     if constexpr (std::is_same_v<T, double>)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The frames of a film that are cleaned together: one is played two frames before its light is made, and its
 // counts stay until two frames after it.
 #pragma once
@@ -16,7 +17,7 @@ class FilmFrames {
  public:
   explicit FilmFrames(Device& device) : device_(device) {}
 
-  /// What a frame's own game was.
+  /// The figures of a frame's own game.
   struct Played {
     std::uint64_t samples = 0, bad_values = 0;
     double iterate_s = 0, gather_s = 0;
@@ -35,7 +36,7 @@ class FilmFrames {
             const Played& played);
   /// buffers.light = that of the window's own frame, of its counts and of those around it.
   void make_light(const FilmWindow& window, PictureBuffers& buffers);
-  /// What the game of a frame was, and its hits.
+  /// The figures of a frame's game, and its hits; has() says whether they are there.
   const Played& played(const PreparedFrame& frame) const { return places_[index_of(frame)].played; }
   DeviceArray<float>& hits(const PreparedFrame& frame) { return places_[index_of(frame)].hits; }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/memory_need.h"
 
 #include <algorithm>
@@ -20,8 +21,8 @@ std::string in_megabytes(std::uint64_t bytes) {
 /// A pool of the chaos game: points, generators, counts.
 constexpr std::uint64_t pool_bytes = pool_slots * (sizeof(Point) + 4) + pool_lanes * 8;
 
-/// Of the pools of a frame those that nobody plays at the time sample, where so many units are played at
-/// once; and what points of all have more.
+/// Bytes of the pools of a frame that wait while others play, if so many units are played at once,
+/// and of the numbers beyond x and y that the points of all pools have.
 std::uint64_t waiting_bytes(const PreparedFrame& frame, std::uint64_t in_flight) {
   const std::uint64_t units = Accumulator::unit_count(frame.compiled.sample_count),
                       chains = std::min<std::uint64_t>(frame.compiled.chains, units);

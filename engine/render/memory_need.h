@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a render takes of memory, known before any of it is taken: the same sums for the check
 // before a render, for `kiln info` and for --dry-run.
 #pragma once
@@ -26,7 +27,7 @@ struct MemoryNeed {
 
   /// The most that the render takes.
   std::uint64_t most() const { return picture + game + std::max(records, pixels) + program; }
-  /// The same without what is taken only perhaps.
+  /// The bytes that the render takes without `perhaps`.
   std::uint64_t usual() const { return most() - perhaps; }
 };
 
@@ -37,29 +38,29 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
 MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options, Device& device,
                        std::uint64_t beside = 0);
 
-/// What keeping its sums takes beside the picture: the copy that is written, the second half of two,
-/// and probes of them.
+/// Bytes that it takes to keep a picture's sums, beside the picture: the copy that is written, the
+/// second half of two, and probes of them.
 std::uint64_t kept_bytes(const PreparedFrame& frame, const Checkpoint& checkpoint);
 
-/// What the counts of a film's frames take beside the frame that is cleaned with them.
+/// Bytes of the counts of a film's frames, beside the frame that is cleaned with them.
 std::uint64_t bytes_of_window(const PreparedFrame& frame, const RenderOptions& options);
 
 /// The program, its libraries and small tables, measured on a picture of 64 x 36 pixels.
-constexpr std::uint64_t program_bytes = 16'000'000;
+constexpr std::uint64_t program_bytes = 18'000'000;
 /// The part of a program's limit that libraries and gaps of the allocator may take.
 constexpr std::uint64_t spare_of(std::uint64_t bytes) { return 1'500'000 + bytes / 40; }
-/// What --max-memory leaves to the game beside a picture of so many bytes; 0: no limit.
+/// Bytes that --max-memory leaves to the game beside a picture of so many bytes; 0: no limit.
 std::uint64_t room_for_game(const PreparedFrame& frame, std::uint64_t picture_bytes,
                             const RenderOptions& options, Device& device);
 
-/// What a picture's memory on the device may be.
+/// The most bytes that a picture may take of the device's memory.
 std::uint64_t memory_limit(const RenderOptions& options, const Device& device);
 /// Throws Error (device) where sizes alone say that a still does not fit, not even in stripes:
 /// before seconds and a gigabyte go into its tables.
 void check_least_memory(const Frame& still, const RenderOptions& options, const Device& device);
 
-/// Why a picture that needs so much is refused, and what would fit. `why_whole`: why stripes
-/// (stripes.h) do not help.
+/// The reason why a picture that needs so much is refused, and what would fit. `why_whole`: the one
+/// why stripes (stripes.h) do not help.
 std::string refusal_of_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
                               const RenderOptions& options, const std::string& why_whole);
 

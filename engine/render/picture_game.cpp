@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/picture_game.h"
 
 #include <algorithm>
@@ -105,7 +106,7 @@ bool PictureGame::play_pass(const RenderWork& work, PictureSums& sums, RenderAcc
   return true;
 }
 
-/// The same of sums that are kept; false where it was stopped or they are a shard.
+/// Plays sums that a checkpoint keeps; false if the game was stopped or they are a shard.
 bool PictureGame::play_kept(Checkpoint& checkpoint, PictureSums& sums, RenderAccount& account) {
   const PreparedFrame& frame = sums.frame;
   PictureBuffers& buffers = sums.buffers;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Plays the chaos game of pictures on a device and those that help it, and says to its account how far it has come.
 #pragma once
 
@@ -22,14 +23,14 @@ class PictureGame {
   /// The first pass of the game of these sums begins, with what --max-memory leaves to it beside so many bytes of
   /// others'. `checkpoint`: it keeps the sums.
   void begin(PictureSums& sums, std::uint64_t taken, const Checkpoint* checkpoint = nullptr);
-  /// So does the next one.
+  /// Begins the next pass likewise.
   void begin_next_pass(PictureSums& sums, const Checkpoint* checkpoint);
   /// Plays what the work asks for of the pass. True where with this its histogram is complete.
   bool play_pass(const RenderWork& work, PictureSums& sums, RenderAccount& account);
 
   /// ClumpSums::factor() of a picture that is made so, by a game of its own. No other may be on the device now.
   double measure_clumps(const PreparedFrame& whole, const MemoryPlan& memory);
-  /// The same of a picture that is made whole, whose game waits meanwhile.
+  /// Measures the same for a picture that is made whole, whose game waits meanwhile.
   double measure_clumps_amid(PictureSums& sums);
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A picture on a device while its game is played: the memory that its stages share, the game, and the units that
 // are in the histogram. It belongs to one work of the renderer, or stays and grows from work to work.
 #pragma once
@@ -24,7 +25,7 @@ struct PictureSums {
   Device& device;
   const PreparedFrame& frame;  // whose sums they are
   PictureBuffers buffers;
-  /// Of sums that stay, as large as they: developing uses a histogram up.
+  /// Memory as large as the histogram, for sums that stay: developing uses a histogram up.
   DeviceArray<std::uint64_t> scratch;
   std::optional<LightStage> light;  // with the look of `frame`; none: each picture has its own
   std::uint64_t room = 0;           // Accumulator's max_memory_bytes
@@ -35,7 +36,7 @@ struct PictureSums {
 
   bool is_pass_over() const { return game && played.done.end() == game->units(); }
   bool is_last_pass() const { return pass + 1 == frame.flame.passes; }
-  /// Of all passes so far.
+  /// The totals of all passes so far.
   GameTotals totals() const {
     GameTotals all = before;
     return all += played.totals;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a render says of itself, while it goes on and at its end.
 #pragma once
 
@@ -16,9 +17,9 @@ struct RenderAccount {
                 std::uint64_t samples)
       : progress(options, samples), device_(device), slowness_(slowness) {}
 
-  /// What the stages will take, by a histogram that will be `more` times as much; 0: there is none. Of a young
-  /// picture it is not read: for that a GPU takes as long as for a quarter of a film's frame, and its other
-  /// stages are soon over anyway.
+  /// Sets the seconds that stages will take, by a histogram that will be `more` times as much; 0:
+  /// there is none. A young picture's is not read: for that a GPU takes as long as for a quarter of
+  /// a film's frame, and its other stages are soon over anyway.
   void expect_stages(const PreparedFrame& frame, const PictureBuffers& buffers, double more);
 
   ProgressReport progress;

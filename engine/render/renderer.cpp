@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The algorithm, top to bottom: compile the flame (prepared_frame.cpp), play the chaos game into an
 // integer histogram, log scale it, estimate densities, filter, spread light, tone map, pack.
 // docs/algorithm.md has the mathematics; each stage's arithmetic is in kernels/<stage>.h.
@@ -160,8 +161,8 @@ std::optional<Image> Renderer::Implementation::make(const RenderWork& work,
   return picture;
 }
 
-/// The algorithm, a sentence and a call a stage. Nothing where no picture is asked for, the sums are none yet, or
-/// another rank has it.
+/// The algorithm, a sentence and a call a stage. Returns none where no picture is asked for, the
+/// sums are none yet, or another rank has it.
 std::optional<Image> Renderer::Implementation::make_picture(const RenderWork& work,
                                                             RenderAccount& account) {
   // Memory is asked for once: the answer is the whole picture, stripes of it, or a refusal.
@@ -219,7 +220,7 @@ MemoryPlan Renderer::Implementation::plan_memory_of(const RenderWork& work) {
   }
   if (!work.checkpoint) return plan_memory(frame, options_, *device_);
   return plan_memory(frame, options_, *device_, kept_bytes(frame, *work.checkpoint),
-                     "sums that are kept are never made in stripes");
+                     why_kept_sums_are_whole);
 }
 
 /// The sums of a work alone, with the light stage and the game that they need; none where they stay.

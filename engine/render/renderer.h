@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From a Flame to a picture. renderer.cpp reads top to bottom as the algorithm; docs/algorithm.md
 // explains it.
 #pragma once
@@ -24,15 +25,15 @@ class Renderer {
  public:
   /// Opens the device. Throws Error (device), and what check_options throws.
   explicit Renderer(const RenderOptions& options);
-  /// On a device that is open, whatever the options say of it.
+  /// Uses a device that is open, whatever the options say of devices.
   Renderer(const RenderOptions& options, std::unique_ptr<Device> device);
   ~Renderer();
 
   Renderer(Renderer&&) noexcept;
   Renderer& operator=(Renderer&&) noexcept;
 
-  /// Other pictures on the same device. Throws what check_options throws, and Error (usage) for
-  /// another backend, device or number of threads.
+  /// Changes the options on the same device. Throws what check_options throws, and Error (usage)
+  /// for another backend, device or number of threads.
   void change(const RenderOptions& options);
   /// "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
   std::string device() const;
@@ -41,10 +42,10 @@ class Renderer {
   PreparedFrame prepare(const Frame& still) const;
   /// Throws Error (device) where it cannot.
   void check_fits(const Frame& still) const;
-  /// What the work asks for. Nothing where it is no picture, another rank gets it, or there is none yet: the
-  /// game was stopped, or its sums are a shard that they do not complete, and the checkpoint has what there is.
-  /// Throws Error; another frame may be rendered after it. Same frame, seed and format give the same pixels on
-  /// every device.
+  /// The picture that the work asks for; none where it asks for no picture, another rank gets it,
+  /// the game was stopped, or its sums are a shard that they do not complete: the checkpoint has
+  /// what there is. Throws Error; another frame may be rendered after it. Same frame, seed and
+  /// format give the same pixels on every device.
   std::optional<Image> make(const RenderWork& work, RenderStatistics* statistics = nullptr);
   /// The picture of a frame, ready or not, and of a film's with those around it; without rows where another
   /// rank gets it. What later windows need stays meanwhile.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/still.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ double quality_to_play(const Flame& flame, const RenderOptions& options) {
                                   : std::min(most_quality, quality_of_samples(flame, most_samples));
 }
 
-/// What the renderer says of sums does not name their file.
+/// Runs `body`; an Error about the sums names their file, which the renderer does not know.
 template <class Body>
 auto about_sums(const Still& still, Body body) {
   try {
@@ -40,7 +41,7 @@ auto about_sums(const Still& still, Body body) {
   }
 }
 
-/// What its state file says beside the sums, and where it is.
+/// Fills in the texts that the state file holds beside the sums, and how it is saved.
 void describe_state(const Still& still, const RenderOptions& options, Checkpoint& checkpoint) {
   checkpoint.sums.genome = genome_xml(still.flame);
   checkpoint.sums.record =

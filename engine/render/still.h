@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A still from options to pixels, for the library as for the program: played in one go, or with sums
 // that come from files, are kept in one or are looked at on the way (checkpoint.h).
 #pragma once
@@ -35,9 +36,9 @@ struct Still {
   Credits credits = {};
 };
 
-/// What the host finds out about a still that begins with no sums, for Still::ready, while another one
-/// is rendered. What fails is thrown when it is rendered. An invalid future where it would take much
-/// memory beside the other picture's.
+/// Prepares a still that begins with no sums, for Still::ready, while another one is rendered. What
+/// fails is thrown when it is rendered. The future is invalid where this would take much memory
+/// beside the other picture's.
 std::future<PreparedFrame> prepare_ahead(const Flame& flame, const RenderOptions& options);
 
 /// Renders it with these options, which are the renderer's; nothing where it was stopped or is a

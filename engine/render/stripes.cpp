@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/stripes.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr int most_stripes = 1000;
 
-/// Why the picture can only be made whole; null: it can be made in stripes.
+/// The reason why the picture can only be made whole; null: it can be made in stripes.
 const char* obstacle(const PreparedFrame& frame, const RenderOptions& options) {
   if (options.stages)
     return "--stages hashes the stages of a picture that is made whole; leave it out for stripes";
@@ -47,8 +48,8 @@ bool tiles_are_few(const CompiledFlame& flame) {
   return tiles_at_most(count) == count;
 }
 
-/// What compressing so many bytes of a file takes (engine/io/picture/png_writer.cpp): a MiB and zlib's
-/// state a thread, the bands that wait for their turn, and rows that wait for the next piece.
+/// Bytes that it takes to compress so many bytes of a file (engine/io/picture/png_writer.cpp): a MiB and zlib's state a
+/// thread, the bands that wait for their turn, and rows that wait for the next piece.
 std::uint64_t deflate_bytes(std::uint64_t bytes, int threads) {
   constexpr std::uint64_t band = 1'080'000, state = 270'000;
   const std::uint64_t bands = bytes / band + 1;
@@ -69,8 +70,8 @@ MemoryNeed memory_need_of(const Stripe& stripe, const PreparedFrame& frame,
   return need;
 }
 
-/// What a device can take at a time: `bytes` of its memory or, where that is the program's own, of
-/// all that the program takes.
+/// The room on a device: `bytes` of its memory or, where that is the program's own, of all that the
+/// program takes.
 struct Room {
   std::uint64_t bytes;
   Device& device;
@@ -90,7 +91,7 @@ struct Room {
   }
 };
 
-/// Of as many bands as there is room for, evenly.
+/// Stripes of as many bands as there is room for, evenly.
 std::vector<Stripe> stripes_of_bands(const std::vector<Stripe>& bands, const RenderOptions& options,
                                      const Room& room) {
   const std::size_t all = bands.size();
@@ -136,8 +137,8 @@ std::vector<Stripe> stripes_within(const PreparedFrame& frame, const RenderOptio
   return stripes;
 }
 
-/// What the sums of a picture may take, or of a stripe. On the CPU the finished rows are in the same
-/// memory, unless somebody takes them, and some is left to the game.
+/// Bytes that the sums of a picture may take, or of a stripe. On the CPU the finished rows are in
+/// the same memory, unless somebody takes them, and some is left to the game.
 std::uint64_t room_for_sums(const PreparedFrame& frame, const RenderOptions& options,
                             const Device& device, bool in_stripes) {
   const std::uint64_t all = memory_limit(options, device);
@@ -148,7 +149,7 @@ std::uint64_t room_for_sums(const PreparedFrame& frame, const RenderOptions& opt
   return std::min(all, free / 5 * 4);
 }
 
-/// What the program may take with all that it needs: nothing is told from a limit that is not its.
+/// Bytes that the program may take in all; 0: no limit, as a GPU's limit says nothing of the program.
 std::uint64_t room_for_program(const RenderOptions& options, const Device& device) {
   return is_cpu(device) ? options.max_memory_bytes : 0;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A picture that does not fit into memory, or has more tiles than a GPU can sort points by, is made
 // in stripes, from the top to the bottom: for each the whole game is played again, and only the
 // stripe's rows are plotted, with as many around them as filter and density estimation reach. The
@@ -17,7 +18,7 @@
 
 namespace kiln {
 
-/// How a picture is made in the memory there is: the one answer of a render, kiln info and
+/// The way to make a picture in the memory there is: the one answer of a render, kiln info and
 /// --dry-run.
 struct MemoryPlan {
   std::vector<Stripe> stripes;  // from the top to the bottom; one: the whole picture; none: refused
@@ -36,7 +37,11 @@ MemoryPlan whole_of(const OutputPlan& plan);
 MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options, Device& device,
                        std::uint64_t beside = 0, const char* why_whole = nullptr);
 
-/// The same of a frame of a film that is cleaned with those around it.
+/// The reason for a picture whose sums are kept (kept_bytes()).
+inline constexpr const char* why_kept_sums_are_whole =
+    "sums that are kept are never made in stripes";
+
+/// The plan for a frame of a film that is cleaned with those around it.
 MemoryPlan plan_window(const PreparedFrame& frame, const RenderOptions& options, Device& device);
 
 /// The memory that the whole picture takes, also where it is refused, or that of its middle stripe.
@@ -46,7 +51,7 @@ MemoryNeed memory_need(const MemoryPlan& plan, const PreparedFrame& frame,
 /// The stripe as a frame.
 PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe);
 
-/// What finished rows take while the next stripe is made, as they wait for all rows.
+/// Bytes of finished rows, which wait for all others while the next stripe is made.
 std::uint64_t bytes_of_rows(const PreparedFrame& whole, const RenderOptions& options);
 
 /// Puts the rows of a stripe below those that `picture`, of so many rows when it is whole, has.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a renderer is asked for, as a value: whose picture, how far its game is played, and what is made of the
 // sums then. A still, a film's frame with those around it, a picture that grows under somebody's eyes, a smaller
 // one of its samples and the two that its noise is measured of are works; Renderer::make (renderer.cpp) is the one
@@ -39,7 +40,7 @@ struct RenderWork {
 
   /// The picture: its plan and its look.
   const PreparedFrame* frame = nullptr;
-  /// Those around it, if they join it; null: it stands alone.
+  /// The frames around it, if they join it; null: it stands alone.
   const FilmWindow* window = nullptr;
 
   /// Keeps the sums of a still in a file; null: nobody does.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every variation: flam3's in flam3's order, whose position is flam3's variation index, then those
 // that flam3 does not have. An xform's variations draw their random numbers in this order. Parser,
 // defaults, dispatch, listing and tests all come from it.
@@ -49,12 +50,26 @@ static_assert(Flam3Variations::size == 99);
 // Those that flam3 does not have, family by family. A new one is its struct in the family that it
 // resembles and its name in the list at the end of that file; its formula in
 // scripts/plugin_formulas.py checks it (CONTRIBUTING.md).
-/// In the order in which an xform's regular variations draw their random numbers.
+/// The list in the order in which an xform's regular variations draw their random numbers.
 using PluginVariations =
     Joined<Joined<Joined<PluginDepth, PluginBlurs>, Joined<PluginCells, PluginComplex>>,
            Joined<Joined<Joined<PluginCrops, PluginFalloff>, Joined<PluginShapes, PluginMeanings>>,
                   PluginMaps>>;
 
-using AllVariations = Joined<Flam3Variations, PluginVariations>;
+/// The variations of most flames that kernels/extended_xform.h plays.
+using ExtendedVariations = Joined<Flam3Variations, PluginVariations>;
 
 KILN_END
+
+// JWildfire's own come last, and only flames that use one play with all: a longer list makes an
+// interpreter slower for everybody.
+#if defined(__CUDACC_RTC__) && !defined(KILN_JWILDFIRE_VARIATIONS)  // for a flame without them
+KILN_BEGIN
+using AllVariations = ExtendedVariations;
+KILN_END
+#else
+#include "kernels/variations/jwildfire.h"
+KILN_BEGIN
+using AllVariations = Joined<ExtendedVariations, JWildfireVariations>;
+KILN_END
+#endif

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Angular variations: maps written in polar coordinates. theta is flam3's angle, from the +y axis:
 // x = r sin(theta), y = r cos(theta). Formulas: the specification of flam3's variations, nos. 3
 // 5-12 19 23.
@@ -17,7 +18,7 @@ KILN_FN Vec2 from_polar(Real radius, Real angle) {
   const auto [s, c] = sincos(angle);
   return {radius * c, radius * s};
 }
-/// The same, the angle in half turns.
+/// The point at a distance and an angle in half turns.
 KILN_FN Vec2 from_half_turns(Real radius, Real half_turns) {
   const auto [s, c] = sincospi(half_turns);
   return {radius * c, radius * s};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What variations beyond flam3's see and give: a third coordinate and the color, and what their
 // pre_ and post_ forms do. Any struct has all three forms, from the one formula
 // (docs/variations.md):
@@ -18,6 +19,9 @@
 //   makes_depth = true         z of the result may be other than 0 where z is 0; `makes_depth_by`
 //                              a number: only where the parameter of that place is not 0
 //   changes_color = true       color of the result is another one
+//   hides_points = true        the result says whether the point is hidden (Moved::hidden)
+//   only_hides_points = true   it says so where it is, and nothing where it is not
+//   reads_sum = true           the formula looks at what the regular variations before it have made
 //   empties(in)                a function: whether v takes back the sum before it
 //
 // The call operator takes an Arg and returns a Vec2, or takes an ExtendedArg and returns a Vec3, or
@@ -38,15 +42,18 @@ struct Vec3 {
 };
 KILN_FN Vec3 operator*(Vec3 a, Real s) { return {a.x * s, a.y * s, a.z * s}; }
 
-/// A result with a color.
+/// A result with a color. `hidden`: nothing is plotted where the point goes, until a variation that
+/// may hide it says otherwise; read where V::hides_points.
 struct Moved {
   Real x, y, z, color;
+  bool hidden = false;
 };
 
-/// What an extended flame's variation sees.
+/// The input of an extended flame's variation.
 struct ExtendedArg : Arg {
   Real z, color;
-  Vec3 before;  // the xform's point after its affine and pre_ forms
+  Vec3 before;           // the xform's point after its affine and pre_ forms
+  Vec3 sum = {0, 0, 0};  // of the regular variations before it, where V::reads_sum; else 0
 
   KILN_FN ExtendedArg(Vec2 at, Real height, Real w, const Affine& m, Random& random, Real c, Vec3 b)
       : Arg{at, w, m, random}, z(height), color(c), before(b) {}
@@ -72,6 +79,18 @@ constexpr bool forms_without_depth = requires {
 template <class V>
 constexpr bool reads_depth = requires {
   requires V::reads_depth;
+};
+template <class V>
+constexpr bool reads_sum = requires {
+  requires V::reads_sum;
+};
+template <class V>
+constexpr bool only_hides_points = requires {
+  requires V::only_hides_points;
+};
+template <class V>
+constexpr bool hides_points = only_hides_points<V> || requires {
+  requires V::hides_points;
 };
 template <class V>
 constexpr bool changes_color = requires {
@@ -100,12 +119,12 @@ constexpr bool gives_depth = requires(const V& variation, const ExtendedArg& in)
   variation.depth(in);
 };
 
-/// What a variation makes of a point and its color.
+/// The point and color that a variation makes of its input.
 template <class V>
 KILN_FN Moved moved_by(const V& variation, const ExtendedArg& in) {
   const auto out = variation(in);
   if constexpr (requires { out.color; }) {
-    return {out.x, out.y, out.z, out.color};
+    return {out.x, out.y, out.z, out.color, out.hidden};
   } else if constexpr (requires { out.z; }) {
     return {out.x, out.y, out.z, in.color};
   } else if constexpr (gives_depth<V>) {

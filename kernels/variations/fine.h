@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Variations in double, of those flames that can be seen closer than floats reach (kernels/fine_xform.h). The formulas are
 // those of the other files of this folder, but from the parameters as they stand in the flame: numbers derived in float
 // would make another flame. tests/kernels/fine_test.cpp compares each with its twin.
@@ -14,7 +15,7 @@ struct Vec2 {
 };
 KILN_FN Vec2 operator*(Vec2 a, double s) { return {a.x * s, a.y * s}; }
 
-/// What a formula sees: the point, the weight, the parameters in the order of the XML's names.
+/// The input of a formula: the point, the weight, the parameters in the order of the XML's names.
 struct Arg {
   Vec2 p;
   double weight;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Variations that work cell by cell: squares, hexagons, Voronoi cells of points that a hash places.
 // At a cell's edge float and double may choose different cells.
 #pragma once
@@ -98,7 +99,7 @@ struct Hexes {
     rotate_sin = s;
     rotate_cos = c;
   }
-  /// How far towards the border a place beside a middle is: 1 on it.
+  /// The distance of a place from its cell's middle, as a share of the way to the border: 1 on it.
   KILN_FN Real coordinate(Real dx, Real dy) const {
     const Real along = abs(Real(1.5) * dx), up = abs(half_root3 * dy);
     return max(along + up, 2 * up) * (2 / (3 * abs(cellsize)));
@@ -173,10 +174,10 @@ struct Voron {
   }
 };
 
-/// How far the middle of a cell is moved. Ember has simplex noise here, whose tables are its own; at
-/// the 2.5 features that its lattice has to a cell, cells are independent of each other, and what is
-/// left is the law of one number: in -0.63 .. 0.63 nearly always, deviation 0.3, close to a triangle.
-/// So a hash draws it. Along z it goes smoothly from layer to layer, 1/2.5 apart.
+/// The shift of a cell's middle. Ember has simplex noise here, whose tables are its own; at the 2.5
+/// features that its lattice has to a cell, cells are independent of each other, and what is left
+/// is the law of one number: in -0.63 .. 0.63 nearly always, deviation 0.3, close to a triangle. So
+/// a hash draws it. Along z it goes smoothly from layer to layer, 1/2.5 apart.
 struct CellNoise {
   KILN_FN static u32 mixed(u32 h) {
     h = (h ^ h >> 15) * 0x2c1b3c6du;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Maps of the complex plane that flam3 does not have: tilings of the hyperbolic plane, inversions,
 // roots and powers. Written so that near numbers do not cancel in float.
 #pragma once
@@ -45,9 +46,9 @@ struct Unpolar {
   }
 };
 
-/// What the hypertiles have in common: polygons of p corners, q around each.
+/// The mathematics of all hypertiles: polygons of p corners, q around each.
 struct HyperbolicTile {
-  /// How far from the middle a tiling's Moebius maps shift.
+  /// The distance from the middle by which a tiling's Moebius maps shift.
   KILN_FN static Real shift(Real p, Real q) {
     const Real c = cos(two_pi / nonzero(p));
     const Real square = 1 + (1 - c) / (c + cos(two_pi / nonzero(q)));
@@ -117,7 +118,7 @@ struct Hypertile2 {
   }
 };
 
-/// The same in a ball.
+/// A tile in a ball, turned about the middle.
 struct Hypertile3D2 {
   static constexpr auto info = describe("hypertile3D2", "hypertile3D2_p", "hypertile3D2_q");
   KILN_DRAWN(whole(4, 7), whole(5, 9));

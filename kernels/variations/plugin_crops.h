@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Variations that keep a part of the plane: what lies outside of a rectangle, a circle or a polygon
 // goes to the middle, or at random to the border. Also smartshape and bcircle, which bend instead.
 #pragma once
@@ -63,7 +64,7 @@ struct EmberCircleCrop {
   }
 };
 
-/// The same, in flam3's mode of Ember: a point that goes to the middle takes the sum with it.
+/// Such a circle in flam3's mode of Ember: a point that goes to the middle takes the sum with it.
 struct CircleCrop : EmberCircleCrop {
   static constexpr auto info =
       describe("circlecrop", "circlecrop_radius", "circlecrop_x", "circlecrop_y",
@@ -113,7 +114,7 @@ struct BCircle {
   }
 };
 
-/// How much further than the circle inside it a polygon reaches: 1 / cos(a) - 1.
+/// The share by which a polygon reaches beyond the circle inside it: 1 / cos(a) - 1.
 KILN_FN Real beyond_circle(Real angle) {
   const auto [s, c] = sincos(angle / 2);
   return 2 * s * s / fma(-2 * s, s, Real(1));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Variations of three dimensions: those that make depth, use it, turn or mirror it, or take it away.
 // In a flat picture z is 0 for all of them. Meanings are Ember's, oddities included: rotations and
 // mirrors begin the sum anew where they stand.
@@ -55,7 +56,7 @@ struct Spherical3D {
   }
 };
 
-/// Up by the weight.
+/// A point moved up by the weight.
 struct ZTranslate {
   static constexpr auto info = describe("ztranslate");
   static constexpr bool adds_to_the_point = true;
@@ -153,7 +154,7 @@ struct Julia3D {
   }
 };
 
-/// The same, with a depth that follows.
+/// The roots of a complex number, in space, with a depth that follows.
 struct Julia3Dz {
   static constexpr auto info = describe("julia3Dz", "julia3Dz_power");
   KILN_DRAWN(whole_of_either_sign(2, 5));
@@ -210,7 +211,7 @@ struct RotateZ {
   }
 };
 
-/// To either side of a plane, whatever the weight.
+/// A point on either side of a plane, whatever the weight.
 struct MirrorX {
   static constexpr auto info = describe("mirror_x");
   static constexpr bool random_draws = true;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Displacements that grow with the distance from a point: nothing moves near it, and everything far
 // away does. Each comes in several shapes, of which a parameter picks one.
 #pragma once
@@ -9,28 +10,28 @@ KILN_BEGIN
 /// A draw from -1/2 .. 1/2.
 KILN_FN Real centered(Random& rng) { return rng.uniform() - Real(0.5); }
 
-/// What the falloffs have in common.
+/// The displacements that all falloffs share.
 struct FalloffShapes {
   struct Draws {
     Real h1, h2, h3, h4;
   };
-  /// Along the axes.
+  /// A displacement along the axes.
   KILN_FN static Vec3 linear(const ExtendedArg& in, const Draws& h, Vec3 by) {
     return Vec3{fma(by.x, h.h1, in.p.x), fma(by.y, h.h2, in.p.y), fma(by.z, h.h3, in.z)} *
            in.weight;
   }
-  /// To where a point is displaced in angles; its height over `radius` is the sine of one.
+  /// The direction of a displacement in angles; the height over `radius` is the sine of one.
   KILN_FN static Vec3 direction(const ExtendedArg& in, const Draws& h, Vec3 by, Real radius) {
     const Real slope = radius == 0 ? Real(0) : in.z / radius;
     const auto [sa, ca] = sincos(fma(by.y, h.h2, in.phi()));
     const auto [sb, cb] = sincos(fma(by.z, h.h3, asin(min(max(slope, Real(-1)), Real(1)))));
     return {cb * ca, cb * sa, sb};
   }
-  /// In distance and angles: from `radius`.
+  /// A displacement in distance and angles: from `radius`.
   KILN_FN static Vec3 radial(const ExtendedArg& in, const Draws& h, Vec3 by, Real radius) {
     return direction(in, h, by, radius) * (in.weight * fma(by.x, h.h1, radius));
   }
-  /// In all directions.
+  /// A displacement in all directions.
   KILN_FN static Vec3 round(const ExtendedArg& in, const Draws& h, Vec3 times, Real s) {
     const auto [sb, cb] = sincospi(2 * s * h.h2);
     const auto [sa, ca] = sincospi(s * h.h3);
@@ -39,7 +40,7 @@ struct FalloffShapes {
                 fma(times.z * q, sb, in.z)} *
            in.weight;
   }
-  /// How far a point is displaced, by its distance.
+  /// The strength with which a point is displaced, by its distance.
   KILN_FN static Real strength(Real distance, Real least, Real scatter, bool inverts) {
     const Real d = inverts ? max(1 - distance, Real(0)) : distance;
     return max(Real(0.04) * scatter * (d - least), Real(0));
@@ -70,7 +71,7 @@ struct Falloff {
     type = min(max(floor(type + Real(0.5)), Real(0)), Real(2));
     box_power = min(max(floor(box_power + Real(0.5)), Real(2)), Real(32));
   }
-  /// To the boxes of a lattice.
+  /// A coordinate moved towards the boxes of a lattice.
   KILN_FN Real boxed(Real t, Real m, Real h, Real s, Real w) const {
     const Real c = min(max(s, Real(0)), Real(0.9)) + Real(0.1), even = trunc(box_power / 2) * 2;
     const Real power = pow(abs(h), box_power);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blurred polygons and superposed curves.
 #pragma once
 
@@ -61,7 +62,7 @@ struct NBlur {
     const Real within = fma(-turns, middle, angle);
     return {angle, within <= 0 && angle > 0 ? within + middle : within};
   }
-  /// Out of the stripes that shall be empty.
+  /// The direction moved out of the stripes that shall be empty.
   KILN_FN Direction in_stripe(Direction at) const {
     if (stripes == 0) return at;
     const Real c = min(max(ceil(at.within / stripe - Real(0.5)), Real(0)), last);

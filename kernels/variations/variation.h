@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The contract of a variation and the list machinery around it. A variation is one struct: see any
 // family file beside this one.
 //
@@ -28,7 +29,7 @@ KILN_BEGIN
 
 constexpr Real eps = Real(1e-10);  // flam3's EPS
 
-/// What a variation sees: the point after the affine (and pre_blur), its weight, the xform's own
+/// The input of a variation: the point after the affine (and pre_blur), its weight, the xform's own
 /// affine, its lane's generator.
 struct Arg {
   Vec2 p;
@@ -60,9 +61,9 @@ constexpr Description<int(sizeof...(Names))> describe(const char* name, Names...
   return {name, {parameters...}};
 }
 
-/// What a parameter is in a flame made by chance (engine/flock/): anything from low to high, perhaps
-/// whole, perhaps negated. The range makes something with the others of its variation: no map of it
-/// sends all points to one place or to none.
+/// The range of a parameter in a flame made by chance (engine/flock/): anything from low to high,
+/// perhaps whole, perhaps negated. The range makes something with the others of its variation: no
+/// map of it sends all points to one place or to none.
 struct Drawn {
   double low, high;
   bool is_whole = false, has_either_sign = false;
@@ -122,12 +123,12 @@ constexpr bool is_same_type = false;
 template <class A>
 constexpr bool is_same_type<A, A> = true;
 
-/// The place of V in the list.
+/// The place of V in the list. No fold: clang nests 256 at most.
 template <class V, class... Vs>
 constexpr int place_of(VariationList<Vs...>) {
+  const bool is_here[] = {is_same_type<V, Vs>..., true};
   int place = 0;
-  bool found = false;
-  ((found = found || is_same_type<V, Vs>, place += found ? 0 : 1), ...);
+  while (!is_here[place]) ++place;
   return place;
 }
 /// The place of the variation whose code V runs, itself at `own_place`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Turns and cuts around a center (flam3 65, 77-80): wedges taken out of the plane, spins that
 // depend on the distance.
 //
@@ -12,7 +13,7 @@
 
 KILN_BEGIN
 
-/// How much a sector keeps when `count` wedges of `angle` are cut out of the circle.
+/// The share of a sector that is left when `count` wedges of `angle` are cut out of the circle.
 KILN_FN Real wedge_squeeze(Real angle, Real count) { return 1 - angle * count / two_pi; }
 
 /// The angle a0 after the cut.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """kiln: renders fractal flames to numpy arrays and files.
 
     import kiln
@@ -128,6 +129,11 @@ class Flame:
     def xml(self):
         """The flame as flam3 XML."""
         return self._scene.xml()
+
+    def flam3_xml(self, approximate=False):
+        """The flame as flam3 itself can say it, and with it all that read its files. approximate: what
+        flam3 does not have is left out, with a warning, instead of refused."""
+        return self._scene.flam3_xml(_warn, approximate)
 
     def set_palette(self, palette):
         """Another palette: its number or name in flam3's library, a file that has one (.map, .ugr,

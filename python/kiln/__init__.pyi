@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 import os
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
@@ -36,8 +37,15 @@ class Flame:
     quality: float
     supersample: int
     filter: float
+    filter_kernel: str
     filter_shape: str
     background: Tuple[float, float, float]
+    background_type: str
+    background_ul: Tuple[float, float, float]
+    background_ur: Tuple[float, float, float]
+    background_ll: Tuple[float, float, float]
+    background_lr: Tuple[float, float, float]
+    background_cc: Tuple[float, float, float]
     brightness: float
     gamma: float
     gamma_threshold: float
@@ -49,6 +57,14 @@ class Flame:
     estimator_minimum: float
     estimator_curve: float
     clean: float
+    saturation: float
+    white_level: float
+    contrast: float
+    fg_opacity: float
+    antialias_amount: float
+    antialias_radius: float
+    low_density_brightness: float
+    preserve_z: int
     logscale_k2: float
     bloom: Tuple[float, ...]
     glare: Tuple[float, ...]
@@ -70,6 +86,7 @@ class Flame:
     def height(self) -> int: ...
     @property
     def xml(self) -> str: ...
+    def flam3_xml(self, approximate: bool = False) -> str: ...
 
 class Picture:
     frame: Optional[int]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The Python package beside the program: the same files, arrays without a copy, renders that stop."""
 
 import contextlib
@@ -206,8 +207,12 @@ def test_stubs_are_the_table_of_attributes():
 def test_stubs_name_every_option():
     stub = (pathlib.Path(kiln.__file__).parent / "__init__.pyi").read_text()
     assert len(kiln._kiln.settings) > 10
-    for name in kiln._kiln.settings:
-        assert re.search(rf"^    {name}: ", stub, re.M), name
+    usual = kiln._kiln.Options()
+    for name, member in kiln._kiln.settings.items():
+        kind = re.search(rf"^    {name}: (.+)$", stub, re.M)
+        assert kind, name
+        if not kind[1].startswith("Optional"):
+            assert kind[1] == type(getattr(usual, member)).__name__, name
         assert name in kiln.render.__doc__, name
 
 
@@ -225,6 +230,12 @@ def test_what_is_wrong_has_a_kind(flame, tmp_path):
         assert raised.value.kind == kind, str(raised.value)
     with pytest.warns(UserWarning, match="plasma_swirl"):
         kiln.parse(flame.xml.replace("linear", "plasma_swirl", 1), approximate=True)
+    assert flame.flam3_xml() == flame.xml
+    flame.bloom = (0.5, 2, 0)
+    with pytest.raises(kiln.Error, match="setting kiln_bloom"):
+        flame.flam3_xml()
+    with pytest.warns(UserWarning, match="kiln_bloom"):
+        assert "kiln_bloom" not in flame.flam3_xml(approximate=True)
     with pytest.raises(ValueError):
         kiln.Session(backend="gpu")
 

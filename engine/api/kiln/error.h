@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The one exception of kiln, of the library as of the program.
 #pragma once
 
@@ -16,7 +17,7 @@ enum class ErrorKind {
   stopped = 130,    // it was asked to stop
 };
 
-/// What went wrong, where, and what helps.
+/// An error whose message says what went wrong, where, and what helps.
 struct Error : std::runtime_error {
   Error(ErrorKind k, const std::string& message) : std::runtime_error(message), kind(k) {}
   ErrorKind kind;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A finished picture, and what is known of how it was made.
 #pragma once
 
@@ -46,8 +47,8 @@ struct Image {
 /// The precision of colors in an OpenEXR file; a half is 65504 at most.
 enum class ExrPrecision { half_float, single_float };
 
-/// Who made a picture, in words of its maker: one line each, in UTF-8. A file has what is not empty as
-/// texts and XMP, in the terms of its format (docs/print.md).
+/// The author of a picture, in words of its maker: one line each, in UTF-8. Those that are not
+/// empty are written as texts and XMP, in the terms of the file's format (docs/print.md).
 struct Credits {
   std::string title, author, copyright, source;
 };

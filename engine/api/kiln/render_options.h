@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What one asks of a render beside the flame, and what it says of itself meanwhile.
 #pragma once
 
@@ -16,7 +17,7 @@ class Ranks;
 
 enum class Backend { automatic, cpu, cuda };
 
-/// How the chaos game is played. The others are cross-checks of the permutation method: the same
+/// The way to play the chaos game. The others are cross-checks of the permutation method: the same
 /// flame within noise, other bits (docs/algorithm.md, "Cross-checks").
 enum class Game {
   permutation,
@@ -24,7 +25,7 @@ enum class Game {
   mtgp32,     // the permutation method on cuRAND's Mersenne Twister for GPU; CUDA only
 };
 
-/// What is true now of a running render. Times in seconds of wall clock.
+/// The state of a running render. Times are in seconds of wall clock.
 struct Progress {
   double done = 0;  // share of the work, 0..1
   double elapsed_s = 0;
@@ -59,8 +60,8 @@ struct RowsOfPicture {
   std::uint64_t samples = 0;  // that it will have
 };
 
-/// The same flame, seed and depth give the same pixels on every device and with any number of
-/// threads.
+/// The options of a render. The same flame, seed and depth give the same pixels on every device and
+/// with any number of threads.
 struct RenderOptions {
   std::uint64_t seed = 0;
   int threads = 0;                       // 0: all cores

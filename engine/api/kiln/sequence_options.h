@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How flames become a film: each turns, then becomes the next.
 #pragma once
 
@@ -14,7 +15,7 @@ struct SequenceOptions {
   /// Not 0: of a turn and of a transition, in place of nframes. Where beats decide it is not whole:
   /// each part begins at the frame next to its beat.
   double part_frames = 0;
-  /// Of transitions, in place of `smooth`: "ease-in", "bounce", "0.4 0 0.2 1" ...
+  /// Curve of transitions, in place of `smooth`: "ease-in", "bounce", "0.4 0 0.2 1" ...
   std::string easing = {};
 };
 

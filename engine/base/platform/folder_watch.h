@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What comes into a folder, as the system tells it.
 #pragma once
 
@@ -20,7 +21,7 @@ class FolderWatch {
     bool is_gone = false;            // the folder
     bool is_lost = false;            // some of the news: look at all files
   };
-  /// Since the last call; waits for the first if it is to wait.
+  /// The news since the last call; waits for the first if it is to wait.
   News news(bool waits);
 
  private:

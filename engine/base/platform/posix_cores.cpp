@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <sched.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace kiln {
 namespace {
 
-/// Those that taskset, a cpuset or Slurm has left; all, where the system does not say.
+/// The cores that taskset, a cpuset or Slurm has left; all, where the system does not say.
 int cores_of_affinity() {
   for (int most = 1024; most <= (1 << 20); most *= 4) {
     const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -42,7 +43,7 @@ std::optional<std::uint64_t> named_number(const std::string& path, const std::st
   return {};
 }
 
-/// What a limit leaves. The page cache is given up before anybody is killed, so it is no use.
+/// Bytes that a group may still take. Page cache counts as free: it goes before anybody is killed.
 std::uint64_t left_in_group(const std::string& folder, const char* limit_name,
                             const char* used_name, const char* cache_name) {
   const auto limit = number_in(folder + "/" + limit_name);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -41,7 +42,7 @@ struct Pipe {
 
 constexpr const char* own_path = "/proc/self/exe";  // also where another version took its place
 
-/// As exec takes them; they live as long as `command`. In lists of processes kiln is called kiln.
+/// The arguments for exec, which live as long as `command`. In lists of processes kiln is called kiln.
 std::vector<char*> arguments_of(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));

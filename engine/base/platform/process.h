@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Other programs: found, started with pipes to them, told to end, waited for; and the time of this one.
 #pragma once
 
@@ -10,7 +11,7 @@ namespace kiln {
 /// Seconds that this thread has had of a processor, or by a clock that ticks as finely.
 double thread_seconds();
 
-/// What a program finds when it is started; streams that nobody has the other end of lead nowhere.
+/// A program to be started and its surroundings; streams without another end lead nowhere.
 struct ChildProgram {
   std::vector<std::string> command;  // the first word is where the program is
   bool is_fed = false;               // there is a pipe to its standard input
@@ -33,12 +34,12 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// The ends of its pipes, each once, to be closed by who takes it; its complaints are always heard.
+  /// The parent's end of a pipe, at the first call; the caller closes it. Complaints are always heard.
   int take_input() { return take(input_); }
   int take_output() { return take(output_); }
   int take_errors() { return take(errors_); }
 
-  /// What is under way may be finished or undone first.
+  /// Asks it to end; it may finish or undo first what is under way.
   void ask_to_end();
 
   struct End {
@@ -46,7 +47,7 @@ class Child {
     int code;  // exit code or signal
     bool is_well() const { return !by_signal && code == 0; }
   };
-  /// Its end; nothing where it still runs and is not to be waited for.
+  /// The end of its program; none if it still runs and is not to be waited for.
   std::optional<End> wait(bool patiently = true);
 
  private:
@@ -56,12 +57,12 @@ class Child {
   long long process_ = 0;  // 0: its end is known
 };
 
-/// What the system calls a descriptor or a handle is not open in programs that are started.
+/// Keeps a descriptor, or a handle of Windows, from being open in programs that are started.
 void keep_from_children(long long handle);
 
 /// Full path of a program that is installed; empty: it is not.
 std::string find_program(const char* name);
-/// What Child starts to start this very program.
+/// The path by which Child starts this very program.
 std::string own_program();
 
 /// Whether there is a screen for show_file().
@@ -71,7 +72,7 @@ void show_file(const std::string& path);
 
 /// A library that is loaded while the program runs; null, and why.
 void* open_library(const std::string& path, std::string& reason);
-/// Null: the library has none of that name.
+/// The address of a library's symbol; null if it has none of that name.
 void* symbol_of(void* library, const char* name);
 
 }  // namespace kiln

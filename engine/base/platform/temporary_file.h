@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The file that an output is until it is whole. Where the system knows files that nobody can see (O_TMPFILE of Linux; one of
 // Windows that is to be removed when it is closed), not even the end of the program by SIGKILL leaves anything behind.
 // Elsewhere it is called NAME.tmp-PID-N and locked; what a killed program left, unlocked, the next one sweeps away.
@@ -40,7 +41,7 @@ class TemporaryFile {
 /// the next one sweeps away.
 class PrivateFile {
  public:
-  /// Called STEM-RANDOM and the ending. path() is empty if it cannot be made.
+  /// Makes a file called STEM-RANDOM and the ending. path() is empty if it cannot be made.
   PrivateFile(const std::string& stem, const std::string& ending, const std::string& text);
   ~PrivateFile();
   PrivateFile(const PrivateFile&) = delete;

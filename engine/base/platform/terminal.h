@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: MIT
 // The program's streams, and the terminal that they may be.
 #pragma once
 
 namespace kiln {
 
-/// Before anything is opened, said or read: the three streams are open, and take bytes as they are.
+/// Opens the three streams, which take bytes as they are: before anything is opened, said or read.
 void open_standard_streams();
-/// What is written to standard output goes nowhere from now on.
+/// Drops all that is written to standard output from now on.
 void silence_standard_output();
 
 /// Whether shells leave patterns of file names (*.flam3) to the program.
@@ -14,7 +15,7 @@ bool must_expand_patterns();
 bool is_terminal(int descriptor);
 /// Whether "\r" and "\x1b[K" go back and erase there.
 bool rewrites_lines(int descriptor);
-/// Of the terminal; 0: it has none, or does not say.
+/// Columns of the terminal; 0: there is none, or it does not say.
 int terminal_columns(int descriptor);
 
 }  // namespace kiln

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files of the user alone: the folders that the system has for them, and what may be believed of what lies there.
 #pragma once
 
@@ -31,7 +32,7 @@ class PrivateFolder {
   std::string read(const std::string& name, std::uint64_t most_bytes) const;
   /// Makes the folder, too. What cannot be written is not there.
   void write(const std::string& name, const std::string& bytes) const;
-  /// Those with this ending that were unused for longest go while all together have more bytes.
+  /// Removes those with this ending that were unused for longest while all together have more bytes.
   void remove_oldest(const std::string& ending, std::uint64_t most_bytes) const;
 
  private:

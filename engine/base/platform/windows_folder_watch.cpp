@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <windows.h>
 
 #include <array>
@@ -10,7 +11,7 @@
 namespace kiln {
 namespace {
 
-/// Until nobody writes the file any more, or it is gone.
+/// Waits until nobody writes the file any more, or it is gone.
 void wait_until_whole(const std::filesystem::path& path) {
   for (;;) {
     const HANDLE file = CreateFileW(path.c_str(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_DELETE,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <windows.h>
 
 // which needs what stands above
@@ -24,7 +25,7 @@ PROCESS_MEMORY_COUNTERS held() {
   return counters;
 }
 
-/// What the job object around this process leaves, if there is one with a limit.
+/// Bytes that the job object around this process leaves, if there is one with a limit.
 std::uint64_t left_in_job() {
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
   if (!QueryInformationJobObject(nullptr, JobObjectExtendedLimitInformation, &limits, sizeof limits,

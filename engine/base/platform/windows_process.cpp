@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <windows.h>
 
 // which needs what stands above
@@ -49,7 +50,7 @@ struct Pipe {
   }
 };
 
-/// As CommandLineToArgvW takes a word apart again.
+/// The word quoted so that CommandLineToArgvW takes it apart into the same.
 std::string quoted(const std::string& word) {
   if (!word.empty() && word.find_first_of(" \t\n\v\"") == std::string::npos) return word;
   std::string text = "\"";
@@ -68,7 +69,7 @@ std::string command_line(const std::vector<std::string>& command) {
   return line;
 }
 
-/// What is in it ends with this program, however that ends.
+/// The job whose processes end with this program, however it ends.
 HANDLE job_of_helpers() {
   static const HANDLE job = [] {
     const HANDLE made = CreateJobObjectW(nullptr, nullptr);

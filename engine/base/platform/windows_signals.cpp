@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <windows.h>
 
 // which needs what stands above
@@ -10,8 +11,8 @@ namespace {
 
 void (*end_handler)(int) = nullptr;
 
-/// In a thread of its own. What returns has taken the signal as a request; a window that is closed, or a user who leaves,
-/// gives it a few seconds.
+/// Handles an event in a thread of its own. To return is to take it as a request; a window that is
+/// closed, or a user who leaves, gives it a few seconds.
 BOOL WINAPI on_console_event(DWORD event) {
   end_handler(event == CTRL_C_EVENT ? SIGINT : SIGTERM);
   if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) Sleep(INFINITE);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Until it is named, a file is marked to be removed when the last program closes it, which the system does for a killed one,
 // too. One that a child process writes has its mark taken off, since nobody could open it: what a kill leaves of such
 // files, and of private ones, has no owner any more, and the next program sweeps it away.
@@ -31,7 +32,7 @@ std::set<std::string> without_mark;  // temporaries that children write
 
 HANDLE handle_of(int file) { return reinterpret_cast<HANDLE>(_get_osfhandle(file)); }
 
-/// Others may do with it what they like.
+/// Opens a file so that others may read, write and remove it meanwhile.
 HANDLE open_with(DWORD access, const std::string& name, DWORD disposition) {
   return CreateFileW(windows_name(name).c_str(), access,
                      FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, disposition,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <cstdlib>
 #include <string>
 
@@ -12,6 +13,7 @@ namespace kiln {
   const CpuKernels& cpu_kernels_##isa();            \
   const CpuGameKernels& cpu_plain_game_##isa();     \
   const CpuGameKernels& cpu_extended_game_##isa();  \
+  const CpuGameKernels& cpu_jwildfire_game_##isa(); \
   const CpuGameKernels& cpu_fine_game_##isa();      \
   const CpuGameKernels& cpu_divergent_game_##isa(); \
   const CpuFft& cpu_fft_##isa();
@@ -37,6 +39,7 @@ std::span<const CpuCode> cpu_codes() {
    cpu_kernels_##isa(),        \
    cpu_plain_game_##isa(),     \
    cpu_extended_game_##isa(),  \
+   cpu_jwildfire_game_##isa(), \
    cpu_fine_game_##isa(),      \
    cpu_divergent_game_##isa(), \
    cpu_fft_##isa()},

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The CPU as a device: memory is memory, a launch is a parallel loop over blocks.
 #include "engine/device/cpu/device.h"
 
@@ -17,11 +18,11 @@ namespace {
 constexpr std::size_t large_block = std::size_t(64) << 20;
 constexpr std::size_t heap_alignment = 64;
 
-/// What any kernel asks of a worker's scratch memory.
+/// The most scratch memory that any kernel asks of a worker.
 std::size_t scratch_bytes(const CpuCode& code) {
   return std::max({code.kernels.scratch_bytes, code.plain_game.scratch_bytes,
-                   code.extended_game.scratch_bytes, code.fine_game.scratch_bytes,
-                   code.divergent_game.scratch_bytes});
+                   code.extended_game.scratch_bytes, code.jwildfire_game.scratch_bytes,
+                   code.fine_game.scratch_bytes, code.divergent_game.scratch_bytes});
 }
 
 }  // namespace

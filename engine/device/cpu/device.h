@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The CPU as a device, as its game sees it, and the kernels of this program that it plays: one set for
 // each instruction set of the build (CMake: KILN_CPU_ISAS), of which the best that the machine has
 // runs. All give the same bits.
@@ -23,11 +24,11 @@ namespace kiln {
 struct CpuCode {
   const char* isa;  // "v2", "v3" or "v4", the level of x86-64; "neon" of ARM64
   const CpuKernels& kernels;
-  const CpuGameKernels &plain_game, &extended_game, &fine_game, &divergent_game;
+  const CpuGameKernels &plain_game, &extended_game, &jwildfire_game, &fine_game, &divergent_game;
   const CpuFft& fft;
 };
 
-/// What this program was built with, in the order of KILN_CPU_ISAS.
+/// The code for each instruction set that this program was built with, in the order of KILN_CPU_ISAS.
 std::span<const CpuCode> cpu_codes();
 
 /// The highest of `codes` that `runs` accepts, or the one that `forced` names if that isn't null.

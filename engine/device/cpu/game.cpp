@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game on the CPU: records wait in bins that each worker owns.
 #include "engine/device/game.h"
 
@@ -68,10 +69,11 @@ class CpuGame : public DeviceGame {
  public:
   /// Flames that are neither extended nor fine play by `plain`.
   CpuGame(CpuDevice& device, const CpuGameKernels& plain, const CpuGameKernels& extended,
-          const CpuGameKernels& fine)
+          const CpuGameKernels& jwildfire, const CpuGameKernels& fine)
       : device_(device),
         plain_(plain),
         extended_(extended),
+        jwildfire_(jwildfire),
         fine_(fine),
         bins_(std::size_t(device.threads())) {
     for (std::size_t worker = 0; worker < bins_.size(); ++worker) pages_.emplace_back(slabs_);
@@ -119,8 +121,8 @@ class CpuGame : public DeviceGame {
   void warm_up(const ChaosGame& game, int units) override {
     run(kernels_of(game).warm_up, game, 0, units, CpuDevice::other_work);
   }
-  /// As many units at a time as have room for their records: how many fall into the picture shows
-  /// with the first one.
+  /// Plays as many units at a time as have room for their records: the first one shows how many
+  /// fall into the picture.
   void play(const ChaosGame& game, const AccumulateTiles& sums, int units) override {
     for (int first = 0; first < units;) {
       const int count = std::min(units - first, units_at_a_time_);
@@ -143,6 +145,7 @@ class CpuGame : public DeviceGame {
   static constexpr std::size_t most_units = 1 << 20;
 
   const CpuGameKernels& kernels_of(const ChaosGame& game) const {
+    if (game.program.extended == of_jwildfires_list) return jwildfire_;
     return game.program.extended ? extended_ : game.program.fine ? fine_ : plain_;
   }
   void run(decltype(CpuGameKernels::iterate) kernel, const ChaosGame& game, int begin, int units,
@@ -174,7 +177,7 @@ class CpuGame : public DeviceGame {
   }
 
   CpuDevice& device_;
-  const CpuGameKernels &plain_, &extended_, &fine_;
+  const CpuGameKernels &plain_, &extended_, &jwildfire_, &fine_;
   Slabs slabs_;
   std::vector<PagePool> pages_;
   std::vector<Bins> bins_;
@@ -188,10 +191,11 @@ class CpuGame : public DeviceGame {
 std::unique_ptr<DeviceGame> make_cpu_game(CpuDevice& device, Game game) {
   const CpuCode& code = device.code();
   if (game == Game::permutation)
-    return std::make_unique<CpuGame>(device, code.plain_game, code.extended_game, code.fine_game);
+    return std::make_unique<CpuGame>(device, code.plain_game, code.extended_game,
+                                     code.jwildfire_game, code.fine_game);
   if (game == Game::divergent)  // it plays neither
     return std::make_unique<CpuGame>(device, code.divergent_game, code.divergent_game,
-                                     code.divergent_game);
+                                     code.divergent_game, code.divergent_game);
   fail(ErrorKind::device,
        "--rng mtgp32 is cuRAND's generator and needs an NVIDIA GPU; use --backend cuda where "
        "there is one, or --strategy divergent as a cross-check on the CPU");

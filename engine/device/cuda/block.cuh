@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // CUDA twins of the Block methods of all kernels but the chaos game (cuda/pool_block.cuh): one
 // thread is one lane. See kernels/block.h for what each promises.
 #pragma once
@@ -46,8 +47,8 @@ struct CudaBlock {
     }
     __syncthreads();
   }
-  /// Which lanes of the warp say yes; the first of them. Where a thread walks what its warp found,
-  /// the CPU walks the list itself: these have no twin.
+  /// The lanes of the warp that say yes, a bit each; the first of them. A thread that walks what
+  /// its warp found uses these; the CPU walks the list itself: they have no twin.
   KILN_FN u32 votes(bool yes) const { return __ballot_sync(0xffffffffu, yes); }
   KILN_FN static int first_bit(u32 bits) { return __ffs(int(bits)) - 1; }
   KILN_FN void add(u32& target, u32 n) { atomicAdd(&target, n); }
@@ -115,7 +116,7 @@ struct CudaTileBlock {
   const uint2* packed = nullptr;  // [entries + 1]; null: entries are read where they are
   TileShare share{};
 
-  /// Before the first wait().
+  /// Packs the palette into shared memory; call it before the first wait().
   KILN_FN void pack_palette(int count, uint2* memory) {
     each_strided(count + 1, [&](int i) KILN_INLINE {
       const Increment e = entries[i < count ? i : count - 1];

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: MIT
 #include "engine/device/cuda/launch_units.cuh"
 #include "kernels/extended_xform.h"
 #include "kernels/variations/all.h"
 
 namespace kiln {
 
-using Code = ExtendedInterpreter<AllVariations>;
+using Code = ExtendedInterpreter<ExtendedVariations>;
 
 cudaError_t launch_extended(bool warm_up, const PoolArguments& arguments, int units,
                             int shared_bytes, cudaStream_t stream) {

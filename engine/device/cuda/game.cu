@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game on a GPU. Records of a launch wait in pages of their tile (record_ring.cuh), and
 // are summed from there (record_sorter.cuh).
 #include <algorithm>
@@ -28,7 +29,7 @@ constexpr std::uint64_t worth_own_kernels = 200000000;  // samples: some millise
 constexpr int waves = 3;  // units of a launch at most, in blocks that run at once
 constexpr std::uint64_t records_a_pixel = 700;  // of a launch, if its units allow
 
-/// What the ways of playing have in common; each says which kernels it launches.
+/// The part that all ways of playing share; each says which kernels it launches.
 class CudaGame : public DeviceGame {
  public:
   explicit CudaGame(CudaMemory& device) : device_(device) {}
@@ -128,14 +129,14 @@ class CudaGame : public DeviceGame {
   }
 
  protected:
-  /// How a block divides its shared memory.
+  /// The division of a block's shared memory.
   struct PoolShape {
     int tail_bytes = 0, shared_bytes = 0;  // 0: does not fit
   };
 
   /// Runs the units: warms them up, or records and counts those that are not `unfinished`.
   virtual void launch(const ChaosGame& game, u32* unfinished, int units) = 0;
-  /// Of a block's dynamic shared memory in front of the records.
+  /// Bytes of a block's dynamic shared memory in front of the records.
   virtual int tail_bytes(const Program& program) const {
     return int(program.has_xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
   }
@@ -155,7 +156,7 @@ class CudaGame : public DeviceGame {
     return static_shared + std::max(usual_moving_shared, int(moving_bytes(flame)));
   }
   const Tiling& recorded_tiling() const { return records_.recorded_tiling(); }
-  /// What a kernel with this shape gets.
+  /// The arguments of a kernel with this shape.
   PoolArguments arguments_for(const PoolShape& shape, const ChaosGame& game,
                               u32* unfinished) const {
     PoolArguments arguments{game, unfinished, records_.store()};
@@ -171,8 +172,8 @@ class CudaGame : public DeviceGame {
   Tiling tiles_of(const CompiledFlame& flame) const {
     return tiles_with_room(flame.program, flame.table, device_.properties());
   }
-  /// By which tiles blocks record: those of the picture, coarser ones where that leaves room for
-  /// fewer blocks.
+  /// The tiles by which blocks record: those of the picture, or coarser ones if those leave room
+  /// for fewer blocks.
   Tiling recorded_tiling(const CompiledFlame& flame) const {
     const int room =
         block_bytes(2, statics_of(flame)) - tail_bytes(flame.program) - CudaRing::bytes(0);
@@ -197,7 +198,7 @@ class CudaGame : public DeviceGame {
   u32* unfinished_ = nullptr;  // units
 };
 
-/// By the interpreter, until the flame's own kernels are there.
+/// Plays permutations: by the interpreter, until the flame's own kernels are there.
 class PermutationGame : public CudaGame {
  public:
   explicit PermutationGame(CudaMemory& device, bool of_many = false)
@@ -220,7 +221,10 @@ class PermutationGame : public CudaGame {
   virtual void interpret(const PoolArguments& arguments, int units) {
     const Program& program = arguments.game.program;
     const bool warm = !arguments.unfinished;
-    if (program.extended)
+    if (program.extended == of_jwildfires_list)
+      KILN_CUDA_CHECK(
+          launch_jwildfire(warm, arguments, units, shape_.shared_bytes, device_.stream()));
+    else if (program.extended)
       KILN_CUDA_CHECK(
           launch_extended(warm, arguments, units, shape_.shared_bytes, device_.stream()));
     else if (program.fine)
@@ -253,7 +257,7 @@ class PermutationGame : public CudaGame {
     KILN_CUDA_CHECK(cudaLaunchKernel(function, dim3(u32(units)), dim3(u32(pool_lanes)), all,
                                      std::size_t(own_shape_.shared_bytes), device_.stream()));
   }
-  /// With what the flame has, and no more.
+  /// Runs the interpreter with the features that the flame has, and no more.
   template <Features Has, bool Recording>
   void run(const PoolArguments& arguments, int units) {
     KILN_CUDA_CHECK(launch_units(run_interpreter<Interpreter<Flam3Variations, Has>, Recording>,
@@ -367,17 +371,17 @@ class Mtgp32Game : public CudaGame {
 
 /// Launches the units of all by the code that each needs, each code in a stream of its own.
 void launch_together(const std::vector<UnitsTogether>& all, const Streams& streams) {
-  enum Code { extended, any, fine, plain };
+  enum Code { extended, jwildfire, any, fine, plain };
   static_assert(plain == Streams::others);
   static_assert(Many<UnitsOfOne>::most ==
                 64);  // as many as come at once (engine/flock/previews.cpp)
   const auto code_of = [](const Program& program) {
-    if (program.extended) return extended;
+    if (program.extended) return program.extended == of_jwildfires_list ? jwildfire : extended;
     if (program.fine) return fine;
     return program.has_xaos || program.has_final || program.time_sample_count > 1 ? any : plain;
   };
   KILN_CUDA_CHECK(cudaEventRecord(streams.begin, streams.main));
-  for (const Code code : {extended, any, fine, plain}) {
+  for (const Code code : {extended, jwildfire, any, fine, plain}) {
     const cudaStream_t stream = code == plain ? streams.main : streams.beside[code];
     if (code != plain) KILN_CUDA_CHECK(cudaStreamWaitEvent(stream, streams.begin, 0));
     int shared_bytes = 0;
@@ -392,6 +396,8 @@ void launch_together(const std::vector<UnitsTogether>& all, const Streams& strea
     launch_many<UnitsOfOne>(each, [&](const Many<UnitsOfOne>& many, u32) {
       if (code == extended)
         KILN_CUDA_CHECK(launch_many_extended(many, shared_bytes, stream));
+      else if (code == jwildfire)
+        KILN_CUDA_CHECK(launch_many_jwildfire(many, shared_bytes, stream));
       else if (code == fine)
         KILN_CUDA_CHECK(launch_many_fine(many, shared_bytes, stream));
       else if (code == any)

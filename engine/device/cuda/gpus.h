@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which GPUs this process sees (see_cuda_devices() in engine/device/device.h).
 #pragma once
 
@@ -18,10 +19,10 @@ bool reach_peer(int mine, int other);
 cudaError_t add_peer_sums(std::uint64_t* sums, const std::uint64_t* others, std::size_t count,
                           cudaStream_t stream);
 
-/// What CUDA calls GPU `index` in this process; -1 if it does not see it.
+/// CUDA's number of GPU `index` in this process; -1 if it does not see it.
 int gpu_ordinal(int index);
 
-/// How many there are. Throws Error (device) where check_cuda_process() does.
+/// Counts the GPUs that CUDA sees. Throws Error (device) where check_cuda_process() does.
 cudaError_t count_gpus(int& count);
 /// Throws Error (device) in a child of fork() whose parent has used CUDA: its calls fail there.
 void check_cuda_process();

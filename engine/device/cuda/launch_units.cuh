@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Starting the chaos game: a block a unit.
 #pragma once
 
@@ -64,12 +65,16 @@ inline cudaError_t launch_many_units(void (*kernel)(Many<UnitsOfOne>), const Man
 }
 cudaError_t launch_many_extended(const Many<UnitsOfOne>& many, int shared_bytes,
                                  cudaStream_t stream);
+cudaError_t launch_many_jwildfire(const Many<UnitsOfOne>& many, int shared_bytes,
+                                  cudaStream_t stream);
 cudaError_t launch_many_fine(const Many<UnitsOfOne>& many, int shared_bytes, cudaStream_t stream);
 
 /// Each warms the units of `arguments` up, or records their samples. Extended flames
-/// (kernels/extended_xform.h); fine ones (kernels/fine_xform.h); the divergent reference. Compiled in files of their own.
+/// (kernels/extended_xform.h), without and with JWildfire's variations; fine ones (kernels/fine_xform.h); the divergent reference. Compiled in files of their own.
 cudaError_t launch_extended(bool warm_up, const PoolArguments& arguments, int units,
                             int shared_bytes, cudaStream_t stream);
+cudaError_t launch_jwildfire(bool warm_up, const PoolArguments& arguments, int units,
+                             int shared_bytes, cudaStream_t stream);
 cudaError_t launch_fine(bool warm_up, const PoolArguments& arguments, int units, int shared_bytes,
                         cudaStream_t stream);
 cudaError_t launch_divergent(bool warm_up, const PoolArguments& arguments, int units,

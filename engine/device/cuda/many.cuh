@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Launches that are many: each block finds out whose it is, and runs with that one's arguments. They are
 // arguments of the launch itself, up to 32 KB, so a block reads them as it reads those of a launch alone.
 #pragma once
@@ -32,7 +33,7 @@ struct Many {
   u32 blocks() const { return first[count]; }
 };
 
-/// Whose a block is.
+/// The number of the item that a block works for.
 template <class Item>
 __device__ __forceinline__ int item_of(const Many<Item>& many, u32 block) {
   int low = 0;  // first[low] <= block

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A GPU's memory and its stream: what is freed waits for the next who wants as much.
 #pragma once
 
@@ -27,7 +28,7 @@ namespace kiln {
 
 class HostCopy {
  public:
-  /// From so many bytes on it is worth it.
+  /// The least bytes for which it is worth it.
   static constexpr std::size_t least_bytes = std::size_t(16) << 20;
 
   HostCopy() = default;
@@ -40,7 +41,7 @@ class HostCopy {
   HostCopy(const HostCopy&) = delete;
   HostCopy& operator=(const HostCopy&) = delete;
 
-  /// Of the GPU `ordinal`, whose work on `from` is done. Throws Error (device).
+  /// Copies from the GPU `ordinal`, whose work on `from` is done. Throws Error (device).
   void download(int ordinal, void* to, const void* from, std::size_t bytes) {
     in_pieces(ordinal, bytes, [&](const Lane& lane, std::size_t at, std::size_t count) {
       const cudaError_t error = lane.copy(lane.piece, static_cast<const char*>(from) + at, count);
@@ -48,7 +49,7 @@ class HostCopy {
       return error;
     });
   }
-  /// The same the other way; no work on `to` is under way.
+  /// Copies to the GPU `ordinal`, which has no work on `to` under way. Throws Error (device).
   void upload(int ordinal, void* to, const void* from, std::size_t bytes) {
     in_pieces(ordinal, bytes, [&](const Lane& lane, std::size_t at, std::size_t count) {
       std::memcpy(lane.piece, static_cast<const char*>(from) + at, count);
@@ -214,7 +215,7 @@ class CudaMemory : public Device {
 
 /// The chaos game on a GPU, played as `game` says.
 std::unique_ptr<DeviceGame> make_cuda_game(CudaMemory& device, Game game);
-/// By permutations, and by the interpreter alone: for play_together().
+/// Plays by permutations and by the interpreter alone: for play_together().
 std::unique_ptr<DeviceGame> make_cuda_game_of_many(CudaMemory& device);
 
 /// A device that shares the stream of another one, and is played with others of the kind.
@@ -232,7 +233,7 @@ struct UnitsTogether {
 
 /// A stream, and others beside it for what need not wait for each other.
 struct Streams {
-  static constexpr int others = 3;
+  static constexpr int others = 4;
   cudaStream_t main = nullptr, beside[others] = {};
   cudaEvent_t begin = nullptr, end[others] = {};
 };

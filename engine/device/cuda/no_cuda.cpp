@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Stands in for the CUDA device in builds without nvcc.
 #include "engine/base/error.h"
 #include "engine/device/cuda/jit/warm_kernels.h"
@@ -10,8 +11,8 @@ namespace kiln {
 std::unique_ptr<Device> open_cuda(int, bool required) {
   if (required) {
     fail(ErrorKind::device,
-         "this kiln was built without CUDA; use --backend cpu, or build with nvcc and "
-         "-DKILN_CUDA=ON");
+         "this kiln was built without CUDA; take --backend cpu, or a kiln that is built with it "
+         "(docs/gpu.md)");
   }
   return nullptr;
 }

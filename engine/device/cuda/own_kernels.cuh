@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernels of a flame's own on a device: loaded if they are there already, else compiled while the
 // interpreter begins. For one .cu file alone.
 #pragma once
@@ -27,7 +28,7 @@ class OwnKernels {
   OwnKernels(const OwnKernels&) = delete;
   OwnKernels& operator=(const OwnKernels&) = delete;
 
-  /// Those of the flame that is played, once they are there; else null.
+  /// The kernels of the flame that is played, once they are there; else null.
   const Loaded* now() const { return now_; }
   /// The interpreter alone from now on.
   void forget() { now_ = nullptr; }

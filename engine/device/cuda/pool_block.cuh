@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game's Block on CUDA: one block of 512 threads is one pool, a run is one lane. What
 // its methods promise stands in kernels/pool_block.h. Also read by NVRTC: includes nothing but
 // kernels/.
@@ -373,7 +374,7 @@ struct CudaPoolBlock : CudaPoolLane {
     }
     save_rest(state, step, recorded);
   }
-  /// What a unit keeps between launches beside its points.
+  /// Saves what a unit keeps between launches beside its points.
   KILN_FN void save_rest(const PoolState& state, u32 step, u32 recorded) {
     const i64 at = i64(index) * pool_lanes + lane();
     state.random0[at] = random.s0;
@@ -394,7 +395,7 @@ struct CudaPoolBlock : CudaPoolLane {
 static_assert(PoolBlock<CudaPoolBlock<true>, CudaPoolShared, CudaRun> &&
               PoolBlock<CudaPoolBlock<false>, CudaPoolShared, CudaRun>);
 
-/// What both kernels of a flame get beside its numbers.
+/// The arguments of both kernels of a flame, beside its numbers.
 struct PoolArguments {
   ChaosGame game;
   u32* unfinished;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How a block of the chaos game brings its records to the store. Also read by NVRTC.
 #pragma once
 
@@ -16,19 +17,19 @@ constexpr int no_tile = 0xffff;
 constexpr int group_steps = 2;     // steps whose records are written together
 constexpr int record_page = 1024;  // 4 KB
 
-/// Where a thread is in the block of its pool.
+/// The place of a thread in the block of its pool.
 struct CudaPoolLane {
   KILN_FN static int lane() { return int(threadIdx.x); }
   KILN_FN static int warp_lane() { return int(threadIdx.x) & (warp_lanes - 1); }
   KILN_FN static int warp() { return int(threadIdx.x) / warp_lanes; }
 };
 
-/// atomicAdd, which knows u64 by another name. What was there before.
+/// An atomicAdd, which knows u64 by another name; returns the value that was there before.
 KILN_FN u64 add_at_once(u64& target, u64 n) {
   return atomicAdd(reinterpret_cast<unsigned long long*>(&target), n);
 }
 
-/// Where the records of a launch wait for AccumulateTiles: every tile has its own extents of pages.
+/// The store of a launch's records for AccumulateTiles: every tile has its own extents of pages.
 /// A block collects the records of a group of steps, counts them by tile and reserves a run in the
 /// tile's open extent for each tile that has some. A run that does not fit closes the extent and
 /// opens a new one; extents grow with the tile, so that tiles that get most of the records seldom
@@ -93,7 +94,7 @@ struct RecordStore {
     if (used_of(old) + count <= room_of(old)) return first_record_of(old) + used_of(old);
     return answer_elsewhere(tile, count, old);
   }
-  /// The same where the extent is full. A function of its own: it is seldom called, and code in
+  /// The answer where the extent is full. A function of its own: it is seldom called, and code in
   /// the loop of the steps is dear.
   __device__ __noinline__ u32 answer_elsewhere(int tile, u32 count, u64 old) const {
     do {
@@ -240,8 +241,8 @@ struct CudaRecordWriter : CudaPoolLane {
     }
   }
 
-  /// What is done with the group before while the rows of a step are computed: before them, in each
-  /// of them and behind them. The answer to the first request comes meanwhile.
+  /// Works on the group before while the rows of a step are computed: before them, in each of them
+  /// and behind them. The answer to the first request comes meanwhile.
   KILN_FN Request begin_rows() const {
     Request first_tile;
     if (Recording && task == reserving) {
@@ -257,7 +258,7 @@ struct CudaRecordWriter : CudaPoolLane {
     if (Recording && task == reserving) claim(lane(), first_tile);
   }
 
-  /// After a step whose records are in the ring.
+  /// Ends a step whose records are in the ring.
   KILN_FN void end_recorded_step() {
     ++steps_recorded;
     task = task == reserving ? writing : nothing;

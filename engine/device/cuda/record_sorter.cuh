@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The way of a launch's records into the histogram. A block of the chaos game has counters for a
 // few thousand tiles in its shared memory; of a picture with more tiles it records by coarse tiles,
 // each of 2^n tiles. Their records are sorted by tile afterwards, in portions that need about a
@@ -29,7 +30,7 @@ __global__ void reset_store(const RecordStore store, u32 pages) {
   reset(store, pages, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
 }
 
-/// What becomes of a store: the list of its pages by tile, and the shares.
+/// The arrays made of a store: the list of its pages by tile, and the shares.
 struct ListOfStore {
   RecordStore store;
   int pages_a_share;
@@ -41,7 +42,7 @@ struct ListOfStore {
   PageList list() const { return {pages, store.page_fill, store.records, shares, share_count}; }
 };
 
-/// Where each tile's pages begin in the list, and the shares. One block of 1024.
+/// Finds where each tile's pages begin in the list, and the shares. One block of 1024.
 __device__ __forceinline__ void plan(const ListOfStore& of) {
   __shared__ u64 sums[1024];  // shares << 32 | pages
   const RecordStore& store = of.store;
@@ -133,7 +134,7 @@ class RecordPages {
     KILN_CUDA_CHECK(cudaGetLastError());
   }
   std::uint64_t pages() const { return pages_; }
-  /// What is in the store by tile, in shares of so many pages, least_share_pages or more: when it is made.
+  /// The store's list by tile, in shares of so many pages, least_share_pages or more; its arrays are filled later.
   ListOfStore list_to_come(int pages_a_share) const {
     return {store_, pages_a_share, list_begin_, share_list_, share_count_, page_list_};
   }
@@ -230,7 +231,7 @@ void launch_narrow(const AccumulateTiles& sums, const PageList& list, u32 blocks
                            sums.height, sums.tiling, list});
 }
 
-/// How many pages a share has whose sums fit 32 bits.
+/// The number of pages of a share whose sums fit 32 bits.
 int pages_of_share(const AccumulateTiles& sums) {
   return int(std::min<u64>(u64(share_pages), sums.record_limit / record_page));
 }
@@ -340,7 +341,7 @@ struct SplitRecords {
     return i32((record & u32(coarse.pixels() - 1)) >> coarse.x_bits);
   }
   KILN_FN u32 color_of(u32 record) const { return record >> coarse.pixel_bits(); }
-  /// Which of its coarse tile's tiles a record belongs to, and where that lies in the picture.
+  /// The fine tile in its coarse tile that a record belongs to, and that tile's number in the picture.
   KILN_FN int part_of(u32 record) const {
     return (line_of(record) >> fine.y_bits) << (coarse.x_bits - fine.x_bits) |
            column_of(record) >> fine.x_bits;
@@ -359,7 +360,7 @@ __global__ void __launch_bounds__(SplitRecords::lanes, 4)
   kernel(shared);
 }
 
-/// Where the records of a launch wait, by the tiles of the picture or by coarse ones.
+/// The store of a launch's records, by the tiles of the picture or by coarse ones.
 class RecordSorter {
  public:
   /// Blocks record by `recorded`, which is `tiling` or coarser().

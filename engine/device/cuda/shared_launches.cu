@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Seats of a GPU (engine/device/shared_launches.h). All work is in one stream. What seats ask for in the
 // same place of their order goes into one launch, if it is of the kinds that all small pictures have; the
 // rest is done one after the other in the same stream.
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(256) take_pieces(const Piece* pieces, char* to
   copy_piece(together + piece.at, piece.to, piece.bytes);
 }
 
-/// As much page-locked memory as memory of the GPU.
+/// Buffers of one size in page-locked memory and on the GPU.
 class Staging {
  public:
   ~Staging() { clear(); }
@@ -100,11 +101,11 @@ class Places {
   explicit Places(std::span<SeatWorks* const> seats) : seats_(seats), next_(seats.size()) {}
   std::size_t count() const { return seats_.size(); }
   const SeatWorks& seat(std::size_t l) const { return *seats_[l]; }
-  /// Null where nothing is left.
+  /// The seat's next work; null if none is left.
   const SeatWork* work(std::size_t l) const {
     return next_[l] < seats_[l]->works.size() ? &seats_[l]->works[next_[l]] : nullptr;
   }
-  /// What comes after that; null where nothing does.
+  /// The work behind that; null if there is none.
   const SeatWork* behind(std::size_t l) const {
     return next_[l] + 1 < seats_[l]->works.size() ? &seats_[l]->works[next_[l] + 1] : nullptr;
   }
@@ -164,7 +165,7 @@ class CudaSeats : public SharedLaunches {
     answer(places);
   }
 
-  /// What is done next: memory first, else what most seats want; null where all but downloads is done.
+  /// The next work: memory first, else the one that most seats want; null if all but downloads is done.
   static const SeatWork* next_of(const Places& places) {
     const SeatWork* best = nullptr;
     std::size_t most = 0;
@@ -292,7 +293,7 @@ class CudaSeats : public SharedLaunches {
     return true;
   }
 
-  /// What seats wait for: their downloads, and whether what was played is at its end.
+  /// Sends seats what they wait for: their downloads, and whether what was played is at its end.
   void answer(Places& places) {
     std::vector<Piece> pieces;
     std::vector<void*> to;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/file/atomic_file.h"
 
 #include <unistd.h>
@@ -21,7 +22,7 @@ namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 20;
 
-/// What happened and what helps.
+/// The cause of an error and its remedy, in words.
 std::string explanation(int error_number, const std::string& folder) {
   const std::string reason = std::generic_category().message(error_number);
   if (is_out_of_space(error_number))
@@ -125,7 +126,8 @@ void check_output_path(const std::string& path) {
   if (named_descriptor(path) >= 0) return;
   if (is_device_or_pipe(path)) return;
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) fail_for_path(path, EISDIR);
+  if (!std::filesystem::path(path).has_filename() || std::filesystem::is_directory(path, error))
+    fail_for_path(path, EISDIR);
   const std::string folder = folder_of(behind_links(path));
   const bool is_folder = std::filesystem::is_directory(folder, error);
   if (error) fail_for_path(path, error.default_error_condition().value());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A finished file is whole or absent. Data goes to a temporary in the target folder (the same file
 // system, so that the last step is one link or rename), is flushed to the disk, and only then gets
 // its name. Whatever ends the program before that, an error, a signal, a full disk, leaves the
@@ -31,7 +32,7 @@ class AtomicFile {
   void write_again(std::size_t at, const void* data, std::size_t size);
   /// The open file, for a child process that writes it; nothing else may be written then.
   int descriptor() const { return in_place_ >= 0 ? in_place_ : temporary_.descriptor(); }
-  /// Its name there, where it is descriptor `number`.
+  /// The file's name in that child, where it is descriptor `number`.
   std::string name_for_child(int number);
   /// Flushes, checks, renames. Without it nothing ever appears under the final name.
   void commit();
@@ -48,7 +49,7 @@ class AtomicFile {
 };
 
 /// Throws Error of kind output unless a file could be made at `path`: its folder exists and can be
-/// written, and `path` is no folder. For use before the work whose result goes there.
+/// written, and `path` is no folder. Call it before the work whose result goes there.
 void check_output_path(const std::string& path);
 
 /// Throws Error (usage) where a file is there that holds a flame, XML that may be damaged, which `what`

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/file/input_file.h"
 
 #include <sys/stat.h>
@@ -18,7 +19,7 @@ namespace {
 
 std::string system_message() { return std::generic_category().message(errno); }
 
-/// Null, with errno, for what is no regular file.
+/// Opens a regular file; null, with errno, for anything else.
 std::FILE* open_regular(const std::string& path) {
   const int descriptor = open_without_waiting(path);
   if (descriptor < 0) return nullptr;
@@ -29,7 +30,7 @@ std::FILE* open_regular(const std::string& path) {
   return nullptr;
 }
 
-/// What helps where there is no such file.
+/// The remedy where there is no such file; empty: none is known.
 std::string advice(const std::string& path) {
   namespace fs = std::filesystem;
   if (path.find("://") != std::string::npos)

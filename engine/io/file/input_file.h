@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bytes from a file or standard input, with errors that say what the system said.
 #pragma once
 
@@ -36,7 +37,7 @@ class InputFile {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
-/// What InputFile opens; null, with errno (EINVAL: a pipe or a device), where it cannot be.
+/// Opens a file as InputFile does; null, with errno (EINVAL: a pipe or a device), if it cannot.
 std::FILE* open_file(const std::string& path, InputFile::Opens opens);
 
 /// The names of the regular files of a folder that end in one of these, sorted. Throws Error of kind

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/file/output_name.h"
 
 #include <algorithm>
@@ -141,12 +142,6 @@ std::string ending_of(const std::string& path) {
 
 bool is_ending_of_flames(std::string_view ending) {
   return ending == ".flam3" || ending == ".flame" || ending == ".xml";
-}
-
-bool is_ending_of_films(std::string_view ending) {
-  for (const std::string_view one : {".gif", ".apng", ".mp4", ".mov", ".mkv", ".webm", ".avi"})
-    if (ending == one) return true;
-  return false;
 }
 
 std::string input_stem(const std::string& path) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // File names from templates: {stem} {name} {index} {frame} {palette}, #### and %05d. Values that come from a
 // file can never lead out of the output folder: separators, control characters and leading dots are
 // replaced, lengths are bounded, and a name that had to be cut keeps a hash of the whole, so that
@@ -37,7 +38,7 @@ bool is_same_file(const std::string& a, const std::string& b);
 /// The folder that a file lies in, "." where the path names none.
 std::string folder_of(const std::string& path);
 
-/// What a template may ask for, of one picture.
+/// The values that a template may ask for, of one picture.
 struct NameValues {
   std::string stem;          // of the input file; "stdin" for "-"
   std::string name;          // of the flame, empty if it has none
@@ -54,14 +55,12 @@ std::string expand_template(std::string_view pattern, const NameValues& values,
 /// One path component made of any text; never empty, "." or "..".
 std::string safe_file_name(std::string_view text);
 
-/// What a name ends in, in small letters, such as .png; empty where what follows its last dot
+/// The ending of a name in small letters, such as .png; empty where the text behind its last dot
 /// belongs to the name ("sheep.248").
 std::string ending_of(const std::string& path);
 
 /// Whether files of flames end so.
 bool is_ending_of_flames(std::string_view ending);
-/// Whether films do, moving pictures among them.
-bool is_ending_of_films(std::string_view ending);
 
 /// Stem of an input path for {stem}: "stdin" for "-".
 std::string input_stem(const std::string& path);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/attribute_reader.h"
 
 #include <algorithm>
@@ -132,6 +133,19 @@ const std::map<std::string_view, OwnReader> own_readers = {
 };
 #undef KILN_SET
 
+/// Attributes of JWildfire that others have had with another meaning: there they are read, and do nothing.
+bool is_of_another_dialect(std::string_view name, Dialect dialect) {
+  return name == "contrast" && dialect != Dialect::jwildfire;
+}
+
+void tell_of_another(const Attribute& a) {
+  if (to_real(a.value) == 1.0) return;
+  a.messages.warn_once(a.line, "flame " + std::string(a.name), [&] {
+    return fmt::format("flame: {}=\"{}\" is of JWildfire's light alone; it is ignored", a.name,
+                       printable(a.value));
+  });
+}
+
 void report_unknown(const Attribute& a, Flame& flame) {
   const Foreign foreign = foreign_in_flame(a.name, a.value, flame.dialect);
   if (foreign == Foreign::harmless) return;
@@ -182,6 +196,7 @@ void set_flame_attribute(const Attribute& attribute, Flame& flame, DeferredAttri
     if (set_dialect_attribute(attribute, flame, deferred)) return;
     const FlameAttribute* row = find_flame_attribute(attribute.name);
     if (!row) return report_unknown(attribute, flame);
+    if (is_of_another_dialect(attribute.name, flame.dialect)) tell_of_another(attribute);
     if (row->has(FlameAttribute::own_reader))
       return own_readers.at(row->name)(attribute, flame, deferred);
     row->with_member([&](auto get) { read(attribute, row->range, get(flame)); });

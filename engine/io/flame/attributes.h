@@ -1,10 +1,13 @@
+// SPDX-License-Identifier: MIT
 // Text of attributes to numbers, in the C locale whatever the program's is. flam3's rule: the whole
 // text must be one number, leading blanks and a plus sign allowed, trailing characters (even a
 // blank) not; in dialects that are milder the number at its start counts. nan, inf and what single
 // precision cannot hold are refused everywhere.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,7 +43,7 @@ struct Attribute {
     messages.error(line, "{}: {}=\"{}\": {}", owner, printable(name), printable(value),
                    fmt::format(format, std::forward<Args>(args)...));
   }
-  /// The same for what read_mildly() forgives.
+  /// Throws likewise, for a value that read_mildly() forgives.
   template <class... Args>
   [[noreturn]] void unreadable(fmt::format_string<Args...> format, Args&&... args) const {
     try {
@@ -51,13 +54,18 @@ struct Attribute {
   }
 };
 
-/// What <flame> says beyond the model: it is carried out once the children are read.
+/// Attributes of <flame> beyond the model, carried out once the children are read.
 struct DeferredAttributes {
-  std::optional<int> library_palette;  // replaces whatever the children say
-  int solo_xform = -1;                 // from 0; the others become invisible
-  std::optional<double> angle_rad;     // Apophysis: in place of rotate
-  bool density_estimation = false;     // Apophysis: estimator_radius counts
-  double scale_factor = 1;             // JWildfire: cam_zoom
+  std::optional<int> library_palette;                  // replaces whatever the children say
+  int solo_xform = -1;                                 // from 0; the others become invisible
+  std::optional<double> angle_rad;                     // Apophysis: in place of rotate
+  bool density_estimation = false;                     // Apophysis: estimator_radius counts
+  double scale_factor = 1;                             // JWildfire: cam_zoom
+  std::map<std::string, double, std::less<>> numbers;  // of its camera and its copies
+  std::string post_symmetry, lens_shape;
+  std::array<double, 3> far_color = {0, 0, 0};
+  bool has_background = false;                // or says of which type it is
+  std::array<double, 3> balance = {1, 1, 1};  // that its red, green and blue are multiplied by
 };
 
 /// Runs `take`, which reads the attribute. Where the dialect is mild an unreadable value is told and
@@ -75,10 +83,10 @@ std::vector<Attribute> attributes_of(const tinyxml2::XMLElement& element, const 
 /// Value of a real attribute, |value| <= 1e38.
 double read_real(const Attribute& attribute);
 
-/// The same, between low and high (inclusive).
+/// Value of a real attribute between low and high (inclusive).
 double read_real(const Attribute& attribute, double low, double high);
 
-/// The same, above 0.
+/// Value of a real attribute above 0.
 double read_positive(const Attribute& attribute);
 
 /// Value of an integer attribute between low and high (inclusive); "2.0" is one, though not in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/dialect.h"
 
 #include <tinyxml2.h>
@@ -10,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/flame/jwildfire_steps.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/variations.h"
 
@@ -26,8 +28,9 @@ bool contains(std::string_view text, std::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 
-/// "0.16 (06.11.2011)": a number, then a date in brackets.
+/// "JWildfire V7.30 (27.11.2021)", or of 2011 "0.16 (06.11.2011)": a number, then a date in brackets.
 bool is_jwildfire_version(std::string_view version) {
+  if (contains(version, "jwildfire")) return true;
   const std::size_t bracket = version.find('(');
   return bracket != version.npos && is_digit(version[0]) && bracket + 1 < version.size() &&
          is_digit(version[bracket + 1]);
@@ -82,6 +85,18 @@ DialectFound dialect_of(const tinyxml2::XMLElement& flame) {
   return dialect_of_marks(flame).value_or(DialectFound{Dialect::flam3, "nothing else is said"});
 }
 
+double jwildfires_version(const char* version) {
+  const std::string_view text = version ? version : "";
+  const std::size_t digit = text.find_first_of("0123456789");
+  return digit == text.npos ? 0 : leading_real(text.substr(digit));
+}
+
+bool is_written_by_kiln(const tinyxml2::XMLElement& flame) {
+  const char* const version = flame.Attribute("version");
+  return flame.Attribute(dialect_attribute) != nullptr ||
+         std::string_view(version ? version : "").starts_with("kiln ");
+}
+
 bool is_flame(const tinyxml2::XMLElement& element) {
   const std::string_view name = element.Name();
   return name == "flame" || name == jwildfire_root;
@@ -108,8 +123,53 @@ void set_usual_values(Flame& flame) {
     flame.palette_interpolation = PaletteInterpolation::hsv;
   } else if (flame.dialect == Dialect::apophysis) {
     flame.gamma_threshold = 0;
+  } else if (flame.dialect == Dialect::jwildfire) {
+    flame.estimator_radius = 0.0;  // it has no density estimation
+    flame.quality = 100;
+    flame.width = 800;
+    flame.height = 600;
   }
 }
+
+void set_jwildfires_usual_values(Flame& flame) {
+  flame.filter_radius_px = 0.75;
+  flame.filter_kernel = FilterKernel::mitchell_smooth;
+  flame.antialias_amount = 0.25;
+  flame.antialias_radius = 0.5;
+  flame.low_density_brightness = 0.24;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 3> balances = {"balancing_red", "balancing_green",
+                                                      "balancing_blue"};
+
+bool set_jwildfires_attribute(const Attribute& a, DeferredAttributes& deferred) {
+  const auto is_name = [&](std::string_view name) { return name == a.name; };
+  const auto balance = std::find_if(balances.begin(), balances.end(), is_name);
+  deferred.has_background |= a.name == "background" || a.name == "background_type";
+  if (keep_camera_attribute(a, deferred)) {
+    // finals do what they say
+  } else if (a.name == "cam_zoom") {
+    deferred.scale_factor = read_positive(a);
+  } else if (balance != balances.end()) {
+    deferred.balance[std::size_t(balance - balances.begin())] = read_real(a, 0, 1e6);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// A gradient of one color is that color. Of a flame that says nothing of its background it is a gradient.
+void settle_background(const DeferredAttributes& deferred, Flame& flame) {
+  if (!deferred.has_background) flame.background_type = BackgroundType::gradient_2x2_c;
+  if (has_gradient(flame)) return;
+  if (flame.background_type != BackgroundType::single_color) flame.background = flame.background_ul;
+  flame.background_type = BackgroundType::single_color;
+  for (const auto part : background_parts) flame.*part = {};
+}
+
+}  // namespace
 
 bool set_dialect_attribute(const Attribute& a, const Flame& flame, DeferredAttributes& deferred) {
   const bool apophysis = flame.dialect == Dialect::apophysis;
@@ -117,8 +177,8 @@ bool set_dialect_attribute(const Attribute& a, const Flame& flame, DeferredAttri
     deferred.angle_rad = read_real(a, -1e9, 1e9);
   } else if (apophysis && a.name == "enable_de") {
     deferred.density_estimation = read_real(a) != 0;
-  } else if (flame.dialect == Dialect::jwildfire && a.name == "cam_zoom") {
-    deferred.scale_factor = read_positive(a);
+  } else if (flame.dialect == Dialect::jwildfire) {
+    return set_jwildfires_attribute(a, deferred);
   } else {
     return false;
   }
@@ -126,6 +186,7 @@ bool set_dialect_attribute(const Attribute& a, const Flame& flame, DeferredAttri
 }
 
 void finish_attributes(const DeferredAttributes& deferred, Flame& flame) {
+  if (flame.dialect == Dialect::jwildfire) settle_background(deferred, flame);
   if (deferred.angle_rad) flame.rotate_deg = rotate_from_angle(*deferred.angle_rad);
   flame.scale *= deferred.scale_factor;
   if (flame.dialect == Dialect::apophysis && !deferred.density_estimation)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which program a flame comes from, and so what its names and numbers mean. The same attribute means
 // different things in flam3, Fractorium (and Ember, its library), Apophysis (and Chaotica's export)
 // and JWildfire, and each leaves out other attributes when they have its own usual value.
@@ -30,6 +31,9 @@ const std::vector<double>& default_parameters(Dialect dialect);
 /// The values that the flame's dialect gives to attributes that a file leaves out.
 void set_usual_values(Flame& flame);
 
+/// Sets what JWildfire itself gives beside them, and what kiln's own files say.
+void set_jwildfires_usual_values(Flame& flame);
+
 /// Takes an attribute that the flame's dialect has and flam3 lacks; false if it is none.
 bool set_dialect_attribute(const Attribute& attribute, const Flame& flame,
                            DeferredAttributes& deferred);
@@ -37,7 +41,7 @@ bool set_dialect_attribute(const Attribute& attribute, const Flame& flame,
 /// Carries out what those attributes order together, once all of the file's are read.
 void finish_attributes(const DeferredAttributes& deferred, Flame& flame);
 
-/// What the dialect makes of an xform once all its attributes are read.
+/// Applies the dialect to an xform once all its attributes are read.
 void finish_xform(Dialect dialect, Xform& xform);
 
 }  // namespace kiln
@@ -57,6 +61,12 @@ struct DialectFound {
 
 /// The dialect of a <flame>, by its attributes and children.
 DialectFound dialect_of(const tinyxml2::XMLElement& flame);
+
+/// Whether kiln wrote it: then its numbers and names are kiln's own, whatever its dialect.
+bool is_written_by_kiln(const tinyxml2::XMLElement& flame);
+
+/// The number in a version text of JWildfire, 7.3 in "JWildfire V7.30 (27.11.2021)"; 0 where there is none.
+double jwildfires_version(const char* version);
 
 /// Whether the element is a flame: <flame>, or JWildfire's <jwf-flame>.
 bool is_flame(const tinyxml2::XMLElement& element);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/effects_text.h"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ std::vector<double> numbers_of(const Attribute& attribute, std::size_t most) {
   return numbers;
 }
 
-/// What the flame has so far, to be changed and put back.
+/// The curves that the flame has so far, to be changed and put back.
 ColorCurves curves_of(const Flame& flame, CurveKind kind) {
   const bool fits = flame.curves.size() == 1 && flame.curves[0].curves.kind == kind;
   return fits ? flame.curves[0].curves : ColorCurves{kind, {}};

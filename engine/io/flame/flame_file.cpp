@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/flame_file.h"
 
 #include <fmt/format.h>
@@ -50,7 +51,7 @@ std::string flame_label(int index, const std::string& name) {
                       : fmt::format("flame {} \"{}\"", index, printable(name));
 }
 
-std::string missing_text(const Flame& flame) {
+std::string missing_text(const Flame& flame, const char* program) {
   std::string list;
   std::set<std::string> named;
   int more = 0;
@@ -64,9 +65,9 @@ std::string missing_text(const Flame& flame) {
   }
   if (more > 0) list += fmt::format(" and {} more", more);
   const int line = flame.missing.at(0).line;
-  return fmt::format("{}{}: {} needs {}, which kiln does not have", flame.source,
+  return fmt::format("{}{}: {} needs {}, which {} does not have", flame.source,
                      line > 0 ? fmt::format(":{}", line) : "", flame_label(flame.index, flame.name),
-                     list);
+                     list, program);
 }
 
 void tell(const FlameFile& file, const FlameChoice& chosen, Use use,
@@ -79,8 +80,11 @@ void tell(const FlameFile& file, const FlameChoice& chosen, Use use,
     if (warning.flame >= 0 && !chosen(warning.flame)) continue;
     if (warning.of_motion && use == Use::stills) continue;
     if (!warning.key.empty() && !said.insert(warning.key).second) continue;
-    if (++shown > most_shown) return say(file.name + ": further warnings are not shown");
-    say(warning.text);
+    const bool is_note =
+        warning.key.starts_with(note_key);  // of what the picture lacks: all are said
+    if (!is_note && ++shown > most_shown + 1) continue;
+    const bool is_last = !is_note && shown > most_shown;
+    say(is_last ? file.name + ": further warnings are not shown" : warning.text);
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is asked of the reader of flames (flame_reader.h), and what it gives: the flames of a file, those
 // that cannot be rendered, what is odd about them, and how that is said.
 #pragma once
@@ -27,6 +28,8 @@ struct ReaderOptions {
   bool strict = false;        // what flam3 ignores with a warning is an error
   bool approximate = false;   // a flame that needs what kiln does not have is read without it
   bool only_regular_files = false;  // no pipe is waited for (InputFile::Opens)
+  bool curves_are_films =
+      false;              // JWildfire's flame whose curves are on becomes one for each frame
   bool keep_bad = false;  // a bad flame becomes one of FlameFile::bad and the others are read
   std::uint64_t max_input_bytes = 64ull << 20;   // of XML text
   std::size_t max_flames = 1 << 16;              // of a file: 8 KB each
@@ -54,7 +57,7 @@ std::string flame_name(std::string_view text);
 /// Begins the key of a warning that says what a flame's picture is made without.
 inline constexpr std::string_view note_key = "note ";
 
-/// What is odd about a flame.
+/// An oddity of a flame or of its file.
 struct Warning {
   int flame;         // its index in the file; -1: it is about the file
   std::string text;  // `file:line: ...`, safe to print
@@ -83,7 +86,7 @@ std::string flame_label(int index, const std::string& name);
 
 /// `file:line: flame 1 "second" needs variation crackle (xform 1), which kiln does not have`; its
 /// line is that of the first thing. The flame lacks at least one.
-std::string missing_text(const Flame& flame);
+std::string missing_text(const Flame& flame, const char* program = "kiln");
 
 enum class Use { stills, motion };
 using FlameChoice = std::function<bool(int index)>;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/flame_options.h"
 
 #include <tinyxml2.h>
@@ -99,11 +100,11 @@ bool is_picture_file(const std::string& file) {
   return format_with_ending(ending_of(file)) != nullptr;
 }
 
-/// What decoding a picture for its colors may take, where no other limit is given: a photograph of 64
-/// megapixels. The sixteen colors of a larger one are those of a smaller copy.
+/// Most memory to decode a picture for its colors, where no other limit is given: a photograph of
+/// 64 megapixels. The sixteen colors of a larger one are those of a smaller copy.
 constexpr std::uint64_t usual_picture_bytes = std::uint64_t(256) << 20;
 
-/// Of a picture's colors; `which`: "light", "way", or nothing.
+/// The palette of a picture's colors; `which`: "light", "way", or nothing.
 Palette picture_palette(const std::string& file, const std::string& which, double turns,
                         std::uint64_t most_bytes) {
   const ColorOrder order = which == "way" ? ColorOrder::way : ColorOrder::light;
@@ -141,10 +142,11 @@ Palette palette_of_flame(const std::string& file, double turns, const std::strin
   refuse_choice(file);
 }
 
-/// What a template says of other flames; the camera, the light's curve and the palette are a flame's own.
+/// The attributes that a template gives to other flames; camera, the light's curve and palette are a flame's own.
 constexpr std::string_view of_templates[] = {
     // clang-format off
-    "background", "zoom", "supersample", "oversample", "filter", "filter_shape", "quality", "passes", "temporal_samples",
+    "background", "background_type", "background_ul", "background_ur", "background_ll", "background_lr", "background_cc",
+    "zoom", "supersample", "oversample", "filter", "filter_shape", "quality", "passes", "temporal_samples",
     "estimator_radius", "estimator_minimum", "estimator_curve", "gamma_threshold", "interpolation", "interpolation_type",
     "temporal_filter_type", "temporal_filter_width", "temporal_filter_exp", "highlight_power", "palette_mode",
     "palette_interpolation", "hsv_rgb_palette_blend",
@@ -234,6 +236,8 @@ FlameTemplate template_of(const std::string& path) {
         std::find(std::begin(of_templates), std::end(of_templates), name) != std::end(of_templates))
       pattern.set.push_back({a->Name(), a->Value()});
   }
+  if (element->Attribute("background") && !element->Attribute("background_type"))
+    pattern.set.push_back({"background_type", "SINGLE_COLOR"});
   if (const char* const size = element->Attribute("size")) {
     std::istringstream numbers(size);
     numbers.imbue(std::locale::classic());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What options and settings from outside say of a flame, read by the rules of its file: attributes,
 // palette, effects. A wrong one is wrong usage, not bad input.
 #pragma once
@@ -25,7 +26,7 @@ struct PaletteSource {
   std::string which;  // number or name in a library; empty: the palette of the file's first flame
 };
 PaletteSource palette_source(const std::string& wanted);
-/// What it is called in the names of pictures: its name or number, else the name of its file.
+/// The palette's name in the names of pictures: its name or number, else the name of its file.
 std::string palette_label(const std::string& wanted);
 
 /// The palette that `wanted` stands for, its hues turned by `turns`. `library`: file of the
@@ -34,7 +35,7 @@ std::string palette_label(const std::string& wanted);
 Palette chosen_palette(const std::string& wanted, double turns, const std::string& library,
                        std::uint64_t most_bytes = 0);
 
-/// In which order the colors of a picture stand in its palette.
+/// The order of a picture's colors in its palette.
 enum class ColorOrder {
   light,  // from dark to light
   way,    // each beside those that are like it
@@ -67,11 +68,11 @@ struct FlameTemplate {
   /// The size; what is seen stays as high in the flame's plane.
   void resize(Flame& flame) const;
 };
-/// Of a file of flames or a picture that carries one; its flame needs neither xforms nor a palette. Throws
-/// Error (input).
+/// Reads a file of flames or a picture that carries one; the flame needs neither xforms nor a
+/// palette. Throws Error (input).
 FlameTemplate template_of(const std::string& path);
 
-/// What --bloom and --glare say takes the place of the flame's. Throws Error (usage).
+/// Replaces the flame's effects by those of --bloom and --glare. Throws Error (usage).
 void set_effects(const std::optional<std::string>& bloom, const std::optional<std::string>& glare,
                  Effects& effects);
 

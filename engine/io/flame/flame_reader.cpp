@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/flame_reader.h"
 
 #include <tinyxml2.h>
@@ -14,7 +15,10 @@
 #include "engine/io/flame/attribute_reader.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/dialect.h"
+#include "engine/io/flame/jwildfire_steps.h"
+#include "engine/io/flame/layers.h"
 #include "engine/io/flame/messages.h"
+#include "engine/io/flame/motion_curves.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/io/flame/track_reader.h"
 #include "engine/io/flame/unsupported.h"
@@ -33,12 +37,15 @@ namespace {
 FlameFile read_xml_flames(std::string_view xml, const std::string& name,
                           const ReaderOptions& options);
 
-constexpr std::size_t max_xforms = 4096;  // of a flame
+constexpr std::size_t max_xforms = 4096;          // of a flame
+constexpr std::size_t max_finals = 64;            // of a flame, or of a layer
+constexpr std::size_t max_layers = 16;            // of a flame: 256 colors each, 4096 in all
+constexpr std::size_t max_layered_xforms = 1024;  // each has chaos for all
 constexpr int max_symmetry = 512;
 constexpr std::size_t max_palettes = 1 << 16;    // of a file
 constexpr std::size_t max_tracks = 1 << 12;      // of a file
 constexpr std::size_t max_edit_bytes = 1 << 20;  // of a flame
-constexpr std::size_t max_all_xforms = 1 << 18;  // of a file, motions included: 2 KB each
+constexpr std::size_t max_all_xforms = 1 << 18;  // of a file, motions included: 17 KB each
 
 class FlameReader {
  public:
@@ -76,9 +83,17 @@ class FlameReader {
       flame.line = e->GetLineNum();
       flame.index = count_++;
       flame.time = time;
-      take_flame(*e, flame);
-      time = flame.time;
-      if (bad_.empty() || bad_.back().index != flame.index) flames_.push_back(std::move(flame));
+      const int frames =
+          options_.curves_are_films && is_foreign_jwildfire(*e) ? frames_of_curves(*e) : 0;
+      for (frame_ = std::min(frames, 1); frame_ <= frames; ++frame_) {
+        Flame one = flame;
+        take_flame(*e, one);
+        if (!bad_.empty() && bad_.back().index == flame.index) break;
+        if (frame_ > 1) one.missing.clear();  // the first one has said it
+        if (frames > 0) one.time = flame.time + frame_ - 1;
+        time = one.time;
+        flames_.push_back(std::move(one));
+      }
     }
   }
 
@@ -101,15 +116,31 @@ class FlameReader {
     DeferredAttributes deferred;
     find_dialect(element, flame);
     set_usual_values(flame);
-    for (const Attribute& a : attributes_of(element, flame_owner_, messages_))
-      set_flame_attribute(a, flame, deferred);
+    if (rules_.is_foreign_jwildfire) set_jwildfires_usual_values(flame);
+    const std::vector<Attribute> attributes = attributes_of(element, flame_owner_, messages_);
+    if (rules_.is_foreign_jwildfire) {
+      rules_.frame = frame_ > 0 ? frame_ : element.DoubleAttribute("frame", 1);
+      MotionCurves curves(attributes);
+      for (const Attribute& a :
+           curves.applied(attributes, CurveOwner::flame, rules_.frame, flame.missing))
+        set_flame_attribute(a, flame, deferred);
+    } else {
+      for (const Attribute& a : attributes) set_flame_attribute(a, flame, deferred);
+    }
     finish_attributes(deferred, flame);
+    if (rules_.is_foreign_jwildfire) flame.preserve_z = rules_.new_linear;
     apply_settings(options_.set, flame, deferred);
+    if (rules_.is_foreign_jwildfire) rules_.new_linear = flame.preserve_z != 0;
     rules_.names = name_rules(element, flame, options_.meaning);
     renamed_.clear();
 
     PaletteReader palette(messages_, library_, options_.seed, flame.dialect);
+    layers_.clear();
+    in_space_.clear();
+    finals_in_space_.clear();
     read_children(element, flame, palette);
+    const bool has_layers = !layers_.empty(), has_several = layers_.size() > 1;
+    if (has_layers) join_layers(std::move(layers_), flame);
     if (deferred.library_palette && !options_.palette)
       palette.use_library(*deferred.library_palette, flame.hue, flame.line);
 
@@ -117,8 +148,23 @@ class FlameReader {
     cut_chaos(flame);
     show_only(deferred.solo_xform, flame);
     check_flame(flame, messages_);
-    flame.palette = options_.palette ? *options_.palette : palette.finish(flame.line);
+    if (!has_layers)
+      flame.palette = options_.palette ? *options_.palette : palette.finish(flame.line);
     if (flame.dialect == Dialect::flam3) flame.palette = resampled(flame.palette);
+    if (rules_.is_foreign_jwildfire) {
+      add_color_types(in_space_, finals_in_space_, has_several, flame);
+      add_camera(deferred, flame);
+    }
+    for (Rgba& color : flame.palette) {
+      color.r *= deferred.balance[0];
+      color.g *= deferred.balance[1];
+      color.b *= deferred.balance[2];
+    }
+  }
+
+  bool is_foreign_jwildfire(const tinyxml2::XMLElement& element) const {
+    return options_.dialect.value_or(dialect_of(element).dialect) == Dialect::jwildfire &&
+           !is_written_by_kiln(element);
   }
 
   void find_dialect(const tinyxml2::XMLElement& element, Flame& flame) {
@@ -129,6 +175,9 @@ class FlameReader {
     const bool jwildfire = flame.dialect == Dialect::jwildfire;
     rules_ = {flame.dialect,
               is_on(element, "new_linear") || (jwildfire && is_on(element, "preserve_z")),
+              is_foreign_jwildfire(element),
+              jwildfires_version(element.Attribute("version")),
+              1,
               {}};
     if (const char* version = element.Attribute("version"))
       flame.version = printable(version, max_credit_bytes);
@@ -174,7 +223,7 @@ class FlameReader {
             return std::string("flame_motion: what it moves in an animation stands still here");
           });
       } else if (name == "layer" && is_flame(element)) {
-        read_layer(*child, ++layers, flame, palette);
+        read_layer(*child, ++layers, flame);
       } else if (palette.read(*child)) {
         if (name != "color" && ++palettes_ > max_palettes)
           messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
@@ -185,28 +234,58 @@ class FlameReader {
     }
   }
 
-  // JWildfire: flames on top of each other. The only one is the flame.
-  void read_layer(const tinyxml2::XMLElement& element, int number, Flame& flame,
-                  PaletteReader& palette) {
-    if (number == 1) return read_children(element, flame, palette);
-    flame.missing.push_back({fmt::format("layer {}", number), flame_owner_, element.GetLineNum()});
+  // JWildfire: flames on top of each other. They become one, in which chaos keeps each to itself.
+  void read_layer(const tinyxml2::XMLElement& element, int number, Flame& flame) {
+    if (element.IntAttribute("visible", 1) == 0 || element.FirstChildElement("xform") == nullptr)
+      return;
+    if (layers_.size() >= max_layers) {
+      flame.missing.push_back({fmt::format("layer {}, more than {} of them", number, max_layers),
+                               "flame", element.GetLineNum()});
+      return;
+    }
+    Flame part;
+    part.dialect = flame.dialect;
+    part.index = flame.index;
+    part.line = element.GetLineNum();
+    PaletteReader palette(messages_, library_, options_.seed, flame.dialect);
+    read_children(element, part, palette);
+    std::size_t xforms = part.xforms.size();
+    for (const Layer& layer : layers_) xforms += layer.part.xforms.size();
+    if (!layers_.empty() && xforms > max_layered_xforms)
+      messages_.error(part.line, "the layers have more than {} xforms", max_layered_xforms);
+    for (Missing& missing : part.missing) flame.missing.push_back(std::move(missing));
+    part.missing.clear();
+    part.palette = options_.palette ? *options_.palette : palette.finish(part.line);
+    cut_chaos(part);
+    Layer layer{std::move(part), 1, 1, number};
+    constexpr double most_weight = 1000;
+    for (const Attribute& a : attributes_of(element, "layer", messages_)) {
+      if (a.name == "weight") layer.weight = read_real(a, -most_weight, most_weight);
+      if (a.name == "density")
+        layer.density = std::min(read_real(a), 1.0);  // above it does nothing
+    }
+    layers_.push_back(std::move(layer));
   }
 
   void add_xform(const tinyxml2::XMLElement& element, Flame& flame) {
     const int before = int(flame.xforms.size()) + (flame.final_xform ? 1 : 0);
     flame.xforms.push_back(read_xform(element, XformRole::standard, before, rules_, flame.missing,
-                                      messages_, &renamed_));
+                                      messages_, &renamed_, &in_space_.emplace_back()));
     count_xforms(flame, 1 + flame.xforms.back().motions.size(), element.GetLineNum());
   }
 
   void set_final_xform(const tinyxml2::XMLElement& element, Flame& flame) {
     if (flame.dialect != Dialect::flam3 && element.IntAttribute("enabled", 1) == 0) return;
     const int line = element.GetLineNum();
-    if (flame.final_xform)
+    const bool may_have_more = flame.dialect == Dialect::jwildfire;
+    if (flame.final_xform && !may_have_more)
       messages_.error(line, "a flame has one finalxform at most; this is the second");
+    if (1 + flame.more_finals.size() >= max_finals)
+      messages_.error(line, "the flame has more than {} finalxforms", max_finals);
     Xform xform = read_xform(element, XformRole::final, int(flame.xforms.size()), rules_,
-                             flame.missing, messages_, &renamed_);
+                             flame.missing, messages_, &renamed_, &finals_in_space_.emplace_back());
     if (flame.dialect != Dialect::flam3) xform.chaos.clear();
+    if (rules_.is_foreign_jwildfire) xform.opacity = 1;  // there it does nothing
     if (!xform.chaos.empty()) {
       // flam3 gives it to the xform before; a file that has none would make it write outside its
       // memory
@@ -220,11 +299,15 @@ class FlameReader {
       xform.chaos.clear();
     }
     count_xforms(flame, 1 + xform.motions.size(), line);
-    flame.final_xform = std::move(xform);
+    if (flame.final_xform)
+      flame.more_finals.push_back(std::move(xform));
+    else
+      flame.final_xform = std::move(xform);
   }
 
   void add_symmetry(const tinyxml2::XMLElement& element, Flame& flame) {
-    if (flame.dialect == Dialect::fractorium) return;  // it has the xforms themselves
+    // it has the xforms themselves; JWildfire passes it over
+    if (flame.dialect == Dialect::fractorium || rules_.is_foreign_jwildfire) return;
     static const std::string owner = "symmetry";
     int kind = 0;
     for (const Attribute& a : attributes_of(element, owner, messages_)) {
@@ -349,9 +432,12 @@ class FlameReader {
   const LibrarySource library_ = [this](int line) -> const PaletteLibrary& {
     return load_library(line);
   };
+  std::vector<Layer> layers_;                             // of the flame being read
+  std::vector<XformInSpace> in_space_, finals_in_space_;  // of its xforms
   std::vector<Flame> flames_;
   std::vector<BadFlame> bad_;
   int count_ = 0;  // of flames, bad ones too
+  int frame_ = 0;  // whose values the curves have; 0: the one that the flame says
   std::size_t all_xforms_ = 0;
   std::size_t palettes_ = 0, tracks_ = 0;
 };
@@ -365,13 +451,13 @@ FlameFile read_xml_flames(std::string_view xml, const std::string& name,
   return file;
 }
 
-/// Who made a picture, where flam3 wrote it into a chunk of its own.
+/// Reads the author of a picture, where flam3 wrote a chunk of its own for it.
 void read_credit(const PictureTexts& texts, std::string_view key, std::string& field) {
   const auto text = texts.find(key);
   if (field.empty() && text != texts.end()) field = printable(text->second, max_credit_bytes);
 }
 
-/// How a picture was made; what it lacks is said again when it is repeated.
+/// Reads how a picture was made; names that it was made without are missing in its flames.
 void read_record(const std::string& text, FlameFile& file) {
   file.record = parse_picture_record(text, file.name, [&](const std::string& warning) {
     file.warnings.push_back({-1, warning, "", false});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reads flames: flam3 XML, or a PNG, an EXR or a state file that carries its genome, into the model
 // of engine/model/flame.h. What flam3 3.1.1 makes of a file is the law (attributes, legacy spellings,
 // palettes, symmetry: flam3-format.md sections 1-5). Where flam3 crashes, hangs or draws nonsense,
@@ -35,7 +36,7 @@ std::string xml_text_of(const std::string& path, const ReaderOptions& options);
 // The format before XML (old_format.cpp), which flam3-convert reads; the functions above read it too.
 
 bool is_old_format(std::string_view text);
-/// The same flames as XML. Throws Error (input) with `name` and the line.
+/// Translates the flames into XML. Throws Error (input) with `name` and the line.
 std::string xml_of_old_format(std::string_view text, const std::string& name);
 
 }  // namespace kiln

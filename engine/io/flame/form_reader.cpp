@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rules are the programs' own (docs/variations.md).
 
 #include <tinyxml2.h>
@@ -17,13 +18,39 @@ namespace {
 
 constexpr int linear = 0;
 
+/// A weight that is none, of a variation that works all the same.
+constexpr double nothing_but_its_effect = 1e-30;
+
+/// kiln's name for what JWildfire means by one that others have, too.
+std::string_view jwildfires(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> names[] = {
+      // after the others alone
+      {"farblur", "post_farblur"},
+      {"farblur_x", "post_farblur_x"},
+      {"farblur_y", "post_farblur_y"},
+      {"farblur_z", "post_farblur_z"},
+      {"farblur_x_origin", "post_farblur_x_origin"},
+      {"farblur_y_origin", "post_farblur_y_origin"},
+      {"farblur_z_origin", "post_farblur_z_origin"},
+      {"elliptic", "jwildfire_elliptic"},
+      {"elliptic_mode", "jwildfire_elliptic_mode"},
+      {"rings", "jwildfire_rings"},
+      {"pre_blur", "pre_jwildfire_blur"},
+      {"pre_gaussian", "pre_jwildfire_blur"},
+      {"blur_square", "square"},
+      {"gaussian", "gaussian_blur"}};
+  const auto found = std::find_if(std::begin(names), std::end(names),
+                                  [name](const auto& one) { return one.first == name; });
+  return found == std::end(names) ? name : found->second;
+}
+
 int index_of(const char* name) { return find_variation(name).value(); }
 
 // flam3's own name and nothing else, so that nothing changes for its files
 bool is_canonical(std::string_view name, int variation) { return info_of(variation).name == name; }
 
-/// Before flatten came, Apophysis had linear without depth, and linear3D; a transform with one of
-/// these was one with depth.
+/// Whether Apophysis counted a form as one with depth before flatten came: it had linear without
+/// depth, and linear3D; a transform with one of these forms was one with depth.
 bool has_depth_in_apophysis(std::string_view form) {
   static constexpr std::string_view names[] = {
       "bubble",        "cylinder",     "zblur",        "blur3D",     "pre_ztranslate",
@@ -34,7 +61,7 @@ bool has_depth_in_apophysis(std::string_view form) {
   return std::find(std::begin(names), std::end(names), form) != std::end(names);
 }
 
-/// Where kiln's picture is another one than that of the program that wrote the flame.
+/// Notes that kiln's picture differs from that of the program that wrote the flame.
 void note_differences(const Attribute& a, const NamedParameter& named, double value) {
   if (!a.messages.is_mild()) return;  // kiln's own
   const std::string& parameter =
@@ -60,22 +87,87 @@ bool is_of_base(std::string_view name, int variation) {
 FormReader::FormReader(XformValues& values, const XformRules& rules)
     : values_(values), rules_(rules), usual_(values.parameters) {}
 
-bool FormReader::read(const Attribute& a) { return read_weight(a) || read_parameter(a); }
+bool FormReader::read(const Attribute& a) {
+  const std::string_view name = rules_.is_foreign_jwildfire ? jwildfires(a.name) : a.name;
+  const Attribute named{a.messages, a.owner, name, a.value, a.line};
+  return read_repeated(named) || read_weight(named) || read_parameter(named);
+}
+
+/// JWildfire's second use of a variation in an xform, swirl#1#, which is read as swirl.1.: where both do the
+/// same it adds to the weight.
+bool FormReader::read_repeated(const Attribute& a) {
+  if (!rules_.is_foreign_jwildfire || !a.name.ends_with('.') || a.name.size() < 4) return false;
+  const std::size_t dot = a.name.rfind('.', a.name.size() - 2);
+  if (dot == a.name.npos || groups_.contains(a.name)) return false;
+  const std::string_view name = a.name.substr(0, dot);
+  const auto form = find_form(jwildfires(name));
+  if (!form || form->stage != Stage::regular || groups_.contains(name)) return false;
+  const VariationInfo& info = info_of(form->variation);
+  if (info.random || !info.parameters.empty()) return false;
+  const double weight = read_real(a);
+  if (in_small_letters(name) == "linear3d") {
+    linear3d_ += weight;
+  } else {
+    values_.variations[std::size_t(form->variation)] += weight;
+    weights_.push_back({Stage::regular, form->variation, weight, form->variation});
+  }
+  return true;
+}
+
+void FormReader::use_groups(const std::map<std::string_view, double>& groups) {
+  for (const auto& [name, group] : groups)
+    if (group != 0) groups_.emplace(jwildfires(name), group);
+}
 
 bool FormReader::read_weight(const Attribute& a) {
   const auto form = find_form(a.name);
   if (!form) return false;
-  const double weight = read_real(a);
-  if (in_small_letters(a.name) == "linear3d") {
+  double weight = read_real(a);
+  if (weight == 0 && acts_at_0(a.name, *form)) weight = nothing_but_its_effect;
+  const Stage stage = stage_of(a.name, *form);
+  if (in_small_letters(a.name) == "linear3d" && stage == Stage::regular) {
     linear3d_ += weight;
     return true;
   }
-  if (form->stage == Stage::regular) {
+  if (stage == Stage::regular) {
     double& known = values_.variations[std::size_t(form->variation)];
     known = is_canonical(a.name, form->variation) ? weight : known + weight;
   }
-  weights_.push_back({form->stage, form->variation, weight, form->variation});
+  weights_.push_back({stage, form->variation, weight, form->variation});
   return true;
+}
+
+/// Where a variation works: in the group that the file says, where one adds what it makes of the others
+/// there that is none of a pre_ or post_ form's.
+Stage FormReader::stage_of(std::string_view name, const NamedForm& form) const {
+  const auto group = groups_.find(name);
+  if (group == groups_.end() || group->second == 0 || name == "flatten" || name == "post_farblur")
+    return form.stage;
+  const bool before = group->second < 0;
+  if (form.stage == Stage::regular) return before ? Stage::pre_add : Stage::post_add;
+  return form.stage == Stage::post && before ? Stage::pre : form.stage;
+}
+
+/// JWildfire runs a variation also where it weighs nothing, and some do not weigh what they do.
+bool FormReader::acts_at_0(std::string_view name, const NamedForm& form) const {
+  if (!rules_.is_foreign_jwildfire) return false;
+  constexpr std::string_view mirrors[] = {"post_mirror_wf", "post_axis_symmetry_wf"};
+  constexpr double first_that_weighs_mirrors = 7.0;
+  if (std::find(std::begin(mirrors), std::end(mirrors), name) != std::end(mirrors))
+    return rules_.version < first_that_weighs_mirrors;
+  if (info_of(form.variation).traits.changes_color) return true;
+  constexpr std::string_view names[] = {
+      "pre_crop",      "pre_circlecrop",  "pre_spherical",   "pre_disc",
+      "pre_curl",      "pre_bwraps2",     "pre_stabilize",   "pre_zscale",
+      "pre_dcztransl", "pre_falloff3",    "pre_disc3d",      "pre_sinusoidal3d",
+      "pre_rect_wf",   "pre_recip",       "pre_boarders2",   "pre_affine3D",
+      "pre_c_var",     "pre_c_symmetry",  "jwildfire_rings", "post_point_symmetry_wf",
+      "lazysusan",     "circlize",        "target",          "post_brush_stroke_wf",
+      "kaleidoscope",  "fourth",          "ennepers",        "chunk",
+      "corners",       "intersection",    "parallel",        "hypershift",
+      "hexaplay3D",    "cubicLattice_3D", "onion",           "truchet2",
+      "truchet_fill",  "tile_reverse",    "combimirror",     "brush_stroke_wf"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 bool FormReader::read_parameter(const Attribute& a) {
@@ -116,10 +208,13 @@ void FormReader::finish() {
   use_dialects_defaults();
   convert_regular_forms();
   stage_forms();
-  const bool apophysis =
-      rules_.dialect == Dialect::apophysis || rules_.dialect == Dialect::jwildfire;
+  const bool apophysis = rules_.dialect == Dialect::apophysis ||
+                         (rules_.dialect == Dialect::jwildfire && !rules_.is_foreign_jwildfire);
   if (apophysis && !rules_.new_linear) flatten_as_apophysis();
   values_.variations[linear] += linear3d_;
+  // the depth that JWildfire's linear3D keeps where linear has none (Flame::preserve_z)
+  if (rules_.is_foreign_jwildfire && !rules_.new_linear)
+    values_.variations[std::size_t(index_of("apophysis_zscale"))] += linear3d_;
   keep_order_of_pre_blur();
   keep_order_of_restarts();
   pass_the_point_on();
@@ -135,7 +230,7 @@ void FormReader::finish_motion() {
   }
 }
 
-/// Of variations in use, whose values the file leaves out.
+/// Completes variations in use by their dialect's values, where the file leaves them out.
 void FormReader::use_dialects_defaults() {
   if (rules_.dialect == Dialect::flam3) return;
   const std::vector<double>& usual = default_parameters(rules_.dialect);
@@ -152,8 +247,8 @@ void FormReader::use_dialects_defaults() {
   }
 }
 
-/// What is said of the form itself, or, where the variation has no regular form here, of the
-/// variation.
+/// The parameters given to the form itself, or, if the variation has no regular form here, those
+/// given to the variation.
 std::vector<double> FormReader::parameters_of(const Weight& form,
                                               const std::vector<double>& usual) const {
   const VariationInfo& info = info_of(form.variation);
@@ -169,7 +264,7 @@ std::vector<double> FormReader::parameters_of(const Weight& form,
   return values;
 }
 
-/// In the order of the file, but what takes depth away last.
+/// Stages the forms in the order of the file, but a form that takes depth away last.
 void FormReader::stage_forms() {
   const std::vector<double>& usual = default_parameters(rules_.dialect);
   const int flatten = index_of("flatten");
@@ -241,8 +336,9 @@ void FormReader::keep_order_of_restarts() {
   }
 }
 
-/// Outside of flam3 a point that nothing but pre_ forms work on is the result.
+/// Adds the point to the sum if only pre_ forms work on it: outside of flam3 that is the result.
 void FormReader::pass_the_point_on() {
+  if (rules_.dialect == Dialect::jwildfire) return;
   const int pre_blur = index_of("pre_blur");
   bool pre = rules_.dialect != Dialect::flam3 && regular_weight(pre_blur) != 0, regular = false;
   for (const StagedVariation& form : values_.staged) {
@@ -288,7 +384,7 @@ void FormReader::apply_meanings(const std::vector<double>& usual) {
   }
 }
 
-/// Where the base is in use, it becomes the extended variation.
+/// Turns the base, if it is in use, into the extended variation.
 void FormReader::extend(const Extension& extension, Stage stage, const std::vector<double>& usual) {
   if (!uses(extension.base, stage)) return;
   for (Weight& form : weights_)
@@ -351,13 +447,6 @@ std::array<int, 3> numbers_of(std::string_view version) {
   return numbers;
 }
 
-/// Whether kiln wrote it: then its names are kiln's own.
-bool is_kilns(const tinyxml2::XMLElement& flame) {
-  return flame.Attribute(dialect_attribute) != nullptr ||
-         std::string_view(flame.Attribute("version") ? flame.Attribute("version") : "")
-             .starts_with("kiln ");
-}
-
 bool shows_depth(const DepthCamera& camera) {
   return camera.perspective != 0 || camera.pitch_rad != 0 || camera.blur != 0 ||
          camera.projection != Projection::plane;
@@ -378,7 +467,7 @@ bool uses_depth(const tinyxml2::XMLElement& element) {
 
 Meaning meaning_of(const tinyxml2::XMLElement& element, const Flame& flame,
                    const std::array<int, 3>& version) {
-  if (is_kilns(element)) return Meaning::flam3;
+  if (is_written_by_kiln(element)) return Meaning::flam3;
   switch (flame.dialect) {
     case Dialect::flam3:
       return Meaning::flam3;
@@ -400,8 +489,8 @@ NameRules name_rules(const tinyxml2::XMLElement& element, const Flame& flame,
                      std::optional<Meaning> asked) {
   NameRules rules;
   if (asked) {
-    const bool of_fractorium =
-        *asked == Meaning::flam3 && flame.dialect == Dialect::fractorium && !is_kilns(element);
+    const bool of_fractorium = *asked == Meaning::flam3 && flame.dialect == Dialect::fractorium &&
+                               !is_written_by_kiln(element);
     rules.meaning = of_fractorium ? Meaning::fractorium_as_flam3 : *asked;
   } else {
     const std::array<int, 3> version = numbers_of(flame.version);

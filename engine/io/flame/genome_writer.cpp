@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/genome_writer.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ class Attributes {
   std::vector<std::pair<std::string, std::string>> all_;
 };
 
-/// What other members decide, too; nothing where it is left out.
+/// The text of an attribute that other members decide, too; none if it is left out.
 std::optional<std::string> own_text(const FlameAttribute& attribute, const Flame& flame) {
   const std::string_view name = attribute.name;
   if (name == "version") return "kiln " KILN_VERSION;
@@ -243,6 +244,7 @@ std::string genome_xml(const Flame& flame) {
   std::string xml = fmt::format("<flame{}>\n", flame_attributes_of(flame).text());
   for (const Xform& xform : flame.xforms) xml += xform_element(xform, false);
   if (flame.final_xform) xml += xform_element(*flame.final_xform, true);
+  for (const Xform& xform : flame.more_finals) xml += xform_element(xform, true);
   xml += palette_elements(flame.palette);
   for (const Track& track : flame.tracks) xml += track_xml(track);
   return xml + flame.edits + "</flame>\n";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A flame as flam3 XML that reads back as the same flame. Differences from what flam3 writes
 // (docs/flam3-differences.md): reals keep all their digits instead of six, no parameter is lost,
 // symmetry appears only as the xforms it became, and a palette of whole bytes is written as hex,
@@ -16,7 +17,7 @@ namespace kiln {
 /// One <flame> element, with a newline at the end.
 std::string genome_xml(const Flame& flame);
 
-/// What an attribute of that element says; empty where it is left out, as its usual value is.
+/// The text of an attribute of that element; empty if it is left out, as its usual value is.
 std::string attribute_text(const Flame& flame, std::string_view name);
 
 /// A .flam3 file of these flames, or "-" for standard output; whole or not at all. Throws Error of

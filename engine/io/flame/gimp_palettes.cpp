@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // GIMP's gradients (.ggr) and palettes (.gpl) as palettes of 256 colors (palette_library.h). A gradient is
 // a list of segments, each with the place of its middle, two colors and how one becomes the other; a
 // palette is a list of colors, between which it goes straight. Opacity is left out. Formats: GIMP's
@@ -45,7 +46,7 @@ std::array<std::uint8_t, 3> bytes_of(const Rgba& color) {
   return {byte(color.r), byte(color.g), byte(color.b)};
 }
 
-/// How far the first color has become the second, at `at` of 0..1 with the middle at `middle`.
+/// The share of the second color, 0..1, at `at` of 0..1 with the middle at `middle`.
 double blended(double at, double middle, int blending) {
   constexpr double least = 1e-10;
   const double straight = at <= middle         ? (middle < least ? 0 : 0.5 * at / middle)

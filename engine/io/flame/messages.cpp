@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/messages.h"
 
 namespace kiln {
@@ -45,7 +46,10 @@ void Messages::ignored(int line, const std::string& key, const std::function<std
 }
 
 void Messages::note(int line, const std::string& what, const std::function<std::string()>& text) {
-  warn_once(line, std::string(note_key) + what, text);
+  const std::string key = std::string(note_key) + what;
+  // however much else is said; most_of_a_file, or a hostile file could ask for millions
+  if (warnings_.size() >= most_of_a_file || !said_.insert(key).second) return;
+  warnings_.push_back({flame_, located(line, text()), key, false});
 }
 
 void Messages::warn_of_motion(int index, int line, const std::string& text) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the reader says about a file, all of it as `file:line: ...`. Errors end the reading of a
 // flame; warnings are kept with the flame that they are about, for whoever wants that flame
 // (FlameFile::warnings). A file may be hostile, so the number of warnings is bounded and nothing
@@ -30,19 +31,19 @@ class Messages {
     throw Error(ErrorKind::input, located(line, fmt::format(format, std::forward<Args>(args)...)));
   }
 
-  /// What follows is about the flame of this index.
+  /// Begins the messages about the flame of this index.
   void begin_flame(int index);
 
   /// Something is odd, but its meaning is clear.
   void warn(int line, const std::string& text);
 
-  /// The same, once a flame for each `key`.
+  /// Warns once a flame for each `key`.
   void warn_once(int line, const std::string& key, const std::function<std::string()>& text);
 
-  /// The same for what flam3 ignores as well; an error of kind unsupported when strict.
+  /// Warns likewise of what flam3 ignores as well; an error of kind unsupported when strict.
   void ignored(int line, const std::string& key, const std::function<std::string()>& text);
 
-  /// What the flame asks for and its picture is made without, once a file.
+  /// Notes once a file that a picture is made without something that its flame asks for.
   void note(int line, const std::string& what, const std::function<std::string()>& text);
 
   /// A warning that begins with its place already.

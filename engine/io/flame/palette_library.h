@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Palettes of flames: those of a library, and what the elements of a flame say.
 //
 // The numbered palettes that palette="N" means: an XML file of <palette number="N"
@@ -38,7 +39,7 @@ class PaletteLibrary {
 
   /// Reads a library file. Throws Error of kind input when it cannot be read.
   static PaletteLibrary load(const std::string& path);
-  /// The same of the bytes of a file; `name` is for messages.
+  /// Reads a library from the bytes of a file; `name` is for messages.
   static PaletteLibrary read(std::string_view bytes, const std::string& name);
 
   /// The palette's colors, nullptr if the library has no such number.
@@ -48,7 +49,7 @@ class PaletteLibrary {
   int pick(std::uint64_t random) const;
 
   std::size_t size() const { return palettes_.size(); }
-  /// Of all palettes, in ascending order.
+  /// Numbers of all palettes, in ascending order.
   std::vector<int> numbers() const;
 
   /// Number of the first palette of this name; upper and lower case are the same, and so are

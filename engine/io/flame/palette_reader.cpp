@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 #include <tinyxml2.h>
 
@@ -32,7 +33,7 @@ Rgba from_bytes(const std::array<std::uint8_t, 4>& c) {
   return {c[0] / 255.0, c[1] / 255.0, c[2] / 255.0, c[3] / 255.0};
 }
 
-/// How many colors the digits of a <palette> make, whatever its count says.
+/// The number of colors that the digits of a <palette> make, whatever its count says.
 int colors_in(std::string_view text, HexLayout layout) {
   const auto is_digit = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');

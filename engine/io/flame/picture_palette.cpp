@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Colors of a picture as a palette (flame_options.h). Its pixels, or every n-th of many, are cut into
 // sixteen parts of Oklab, at each step the one that is spread most, at its mean (after P. Heckbert's
 // median cut, 1982). The means stand in one of two orders, as wide as the root of their weights, so that
@@ -53,8 +54,8 @@ double apart(const Lab& a, const Lab& b) {
                    (a.b - b.b) * (a.b - b.b));
 }
 
-/// From the darkest on to the nearest of those that are left; then pieces are turned round as long as the
-/// way becomes shorter.
+/// Orders colors from the darkest on, each time to the nearest of those that are left; then pieces
+/// are turned round as long as the way becomes shorter.
 void order_along_the_way(std::vector<Part>& all) {
   for (std::size_t i = 1; i < all.size(); ++i) {
     const auto nearer = [&](const Part& a, const Part& b) {

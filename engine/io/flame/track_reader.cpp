@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/track_reader.h"
 
 #include <tinyxml2.h>
@@ -38,7 +39,7 @@ std::string usable_place(int xform) {
   return xform == track_of_final ? "the finalxform" : "an xform";
 }
 
-/// Why there is no such target, and what to write.
+/// Throws the reason why there is no such target, and what to write.
 [[noreturn]] void reject_name(const Attribute& a, int xform) {
   if (xform == track_of_flame && find_track_target(0, a.value))
     a.reject("is of an xform; say which: xform=\"1\"");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/unsupported.h"
 
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ std::optional<double> weight(std::string_view prefix, const XformValues& values)
   return values.variations[std::size_t(*variation)];
 }
 
-/// What programs write beside the parameters from which it follows, and compute anew.
+/// Whether programs write the value beside its parameters, from which they compute it anew.
 bool is_derived(std::string_view name) {
   constexpr std::string_view names[] = {
       "auger_half_scale", "rx_sin",       "rx_cos",       "ry_sin",       "ry_cos",
@@ -49,8 +50,7 @@ bool is_derived(std::string_view name) {
 bool is_known_variation(std::string_view name) {
   constexpr std::string_view names[] = {"curl_sp",         "depth_blur",  "depth_gaussian",
                                         "depth_gaussian2", "depth_ngon",  "depth_ngon2",
-                                        "depth_sine",      "depth_sine2", "flower_db",
-                                        "mobius_strip",    "waves2_3d",   "waves2_radial"};
+                                        "depth_sine",      "depth_sine2", "mobius_strip"};
   const std::string small = in_small_letters(name);
   for (const std::string_view ending : {"_wf", "_js", "_bs"})
     if (small.ends_with(ending)) return true;
@@ -60,14 +60,17 @@ bool is_known_variation(std::string_view name) {
 
 bool is_parameter_of_ours(std::string_view name) { return name.ends_with("_fx_priority"); }
 
-/// What flam3's variations have as parameters in other programs: at the value that flam3 has built
-/// in, or of a variation that the xform has not.
+/// Whether a parameter that other programs give to flam3's variations has the value that flam3 has
+/// built in, or belongs to a variation that the xform has not.
 bool changes_nothing(const Attribute& a, const XformValues& values) {
   const std::optional<double> value = to_real(a.value);
   constexpr std::string_view order = "_fx_priority";  // JWildfire: before, beside, after the others
   if (!a.name.ends_with(order)) return false;
   const std::string_view variation = a.name.substr(0, a.name.size() - order.size());
-  return weight(variation, values) == 0 || value == (variation.starts_with("pre_") ? -1.0 : 0.0);
+  if (weight(variation, values) == 0 || !value) return true;
+  if (variation.starts_with("pre_")) return *value < 0 || *value == 2;
+  if (variation.starts_with("post_")) return *value == 0 || *value == 1 || *value == -2;
+  return *value == 0;
 }
 
 /// Another variation than Mobius' maps goes by their name, and is known by what else it has.
@@ -197,11 +200,9 @@ constexpr Entry flame_entries[] = {
     {"gradient", "*"},      // A: beside the colors
     {"enable_de", "*"},     // A: of its own renderer
     // how to render, not what
-    {"sub_batch_size", "*"},  // E F
-    {"fuse", "*"},            // E F
-    {"rand_range", "*"},      // E
-    {"antialias_amount", "*"},
-    {"antialias_radius", "*"},
+    {"sub_batch_size", "*"},      // E F
+    {"fuse", "*"},                // E F
+    {"rand_range", "*"},          // E
     {"resolution_profile", "*"},  // J
     {"quality_profile", "*"},     // J
     {"fps", "*"},                 // J
@@ -229,27 +230,21 @@ constexpr Entry flame_entries[] = {
     {"cam_pos_z", "0"},      // J
     {"cam_zdimish", "0"},    // J
     // light and color
-    {"saturation", "1"},                  // J
-    {"balancing_red", "1"},               // J
-    {"balancing_green", "1"},             // J
-    {"balancing_blue", "1"},              // J
-    {"mixer_mode", "OFF"},                // J
-    {"background_type", "SINGLE_COLOR"},  // J
-    {"post_symmetry_type", "NONE"},       // J
-    {"solid_rendering", "0|false"},       // J
-    {"sld_render_enabled", "0|false"},    // J
-    {"shading_shading", "FLAT"},          // J
-    {"post_blur_radius", "0"},            // J
-    {"stereo3d_mode", "NONE"},            // J
+    {"mixer_mode", "OFF"},              // J
+    {"post_symmetry_type", "NONE"},     // J
+    {"solid_rendering", "0|false"},     // J
+    {"sld_render_enabled", "0|false"},  // J
+    {"shading_shading", "FLAT"},        // J
+    {"post_blur_radius", "0"},          // J
+    {"stereo3d_mode", "NONE"},          // J
 };
 
 // What flam3's files never have, so that there it is a slip of the pen.
 constexpr Entry jwildfire_entries[] = {
-    {"white_level", "220"},      {"contrast", "1"},    {"intensity_adjust", "0"},
-    {"cam_xfocus", "0"},         {"cam_yfocus", "0"},  {"cam_zfocus", "0"},
-    {"bg_transparency", "*"},    {"fg_opacity", "1"},  {"low_density_brightness", "*"},
-    {"filter_kernel", "*"},      {"filter_type", "*"}, {"filter_sharpness", "*"},
-    {"filter_low_density", "*"}, {"varset", "*"},
+    {"intensity_adjust", "0"}, {"cam_xfocus", "0"},       {"cam_yfocus", "0"},
+    {"cam_zfocus", "0"},       {"bg_transparency", "*"},  {"filter_indicator", "*"},
+    {"filter_type", "*"},      {"filter_sharpness", "*"}, {"filter_low_density", "*"},
+    {"varset", "*"},
 };
 // They depend on another attribute, which is in a list.
 constexpr std::string_view jwildfire_groups[] = {
@@ -286,7 +281,7 @@ const Entry* find(std::span<const Entry> entries, std::string_view name) {
   return found == entries.end() ? nullptr : &*found;
 }
 
-/// The same words; numbers as numbers.
+/// Whether two values have the same words; numbers compare as numbers.
 bool same(std::string_view value, std::string_view neutral) {
   const auto words = split_at_blanks(value.substr(0, 200)), expected = split_at_blanks(neutral);
   return std::equal(words.begin(), words.end(), expected.begin(), expected.end(),
@@ -313,21 +308,20 @@ Foreign foreign_in_flame(std::string_view name, std::string_view value, Dialect 
   if (name.starts_with("flam3_") || name.starts_with("cam_dof_") || name.ends_with("_mcurve"))
     return Foreign::harmless;
   const bool of_jwildfire = dialect == Dialect::jwildfire;
+  if (name == "background_image" && of_jwildfire && !value.empty()) return Foreign::missing;
   if (const Entry* own = find(jwildfire_entries, name); own != nullptr && of_jwildfire)
     return judged(*own, value);
-  // old flam3 files may hold it, and flam3's picture is the one without: a warning will do
-  if (name == "contrast") return same(value, "1") ? Foreign::harmless : Foreign::unknown;
   if (const Entry* entry = find(flame_entries, name)) return judged(*entry, value);
   const bool in_group =
       std::any_of(std::begin(jwildfire_groups), std::end(jwildfire_groups),
                   [name](std::string_view group) { return name.starts_with(group); });
-  const bool is_curve = name.ends_with("_curve");  // of a value over the frames
-  return of_jwildfire && (in_group || is_curve) ? Foreign::harmless : Foreign::unknown;
+  const bool is_of_editor = name.starts_with("grad_edit_");  // curves through its gradient
+  return of_jwildfire && (in_group || is_of_editor) ? Foreign::harmless : Foreign::unknown;
 }
 
 bool is_camera(std::string_view name) {
-  constexpr std::string_view names[] = {"cam_roll", "cam_pos_x", "cam_pos_y", "cam_pos_z",
-                                        "cam_zdimish"};
+  constexpr std::string_view names[] = {"cam_roll",  "cam_pos_x",   "cam_pos_y",
+                                        "cam_pos_z", "cam_zdimish", "sld_render_enabled"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 

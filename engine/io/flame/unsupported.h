@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: MIT
 // What a flame needs and kiln does not have. Such a flame has another picture here than its author
 // saw, so it is refused (exit code 4), naming all of it; who wants the rest all the same asks for
 // it (--approximate), and the picture's record says what it lacks.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,15 +28,15 @@ enum class Foreign {
   missing    // changes the picture, and kiln cannot do it
 };
 
-/// What an attribute of <flame> that flam3 does not know is.
+/// Judges an attribute of <flame> that flam3 does not know.
 Foreign foreign_in_flame(std::string_view name, std::string_view value, Dialect dialect);
 
-/// The same in <xform>, <finalxform> and <motion>; variations and their parameters are not looked
+/// Judges one of <xform>, <finalxform> and <motion>; variations and their parameters are not looked
 /// at here.
 Foreign foreign_in_xform(std::string_view name, std::string_view value);
 
-/// Whether an attribute of <flame> is of the camera in three dimensions, without which the picture
-/// is another one.
+/// Whether an attribute of <flame> is of the camera in three dimensions or of solids, without which the
+/// picture is another one.
 bool is_camera(std::string_view name);
 
 // What an <xform> or <motion> says that is none of flam3's: variations that kiln does not have,
@@ -51,7 +53,7 @@ class UnknownAttributes {
   /// One of them.
   void add(const Attribute& attribute);
 
-  /// When all are added: what kiln cannot do goes into `missing`; the rest is reported.
+  /// Judges all that were added: what kiln cannot do goes into `missing`; the rest is reported.
   void judge(const XformValues& values, Dialect dialect, std::vector<Missing>& missing);
 
  private:

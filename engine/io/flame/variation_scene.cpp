@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <locale>
 #include <sstream>
@@ -16,7 +17,7 @@ struct SceneWord {
   std::string name, value;
 };
 
-/// What a scene's line says.
+/// The words of a scene's line.
 struct SceneLine {
   bool copies = false, tilted = false;
   double zoom = 1, size = 1;

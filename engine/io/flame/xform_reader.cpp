@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/xform_reader.h"
 
 #include <tinyxml2.h>
@@ -7,12 +8,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <set>
 #include <string>
 #include <unordered_map>
 
 #include "engine/base/text.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/dialect.h"
+#include "engine/io/flame/motion_curves.h"
 #include "engine/io/flame/unsupported.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/variations.h"
@@ -187,21 +190,98 @@ std::vector<double> read_chaos(const Attribute& a, Dialect dialect) {
   return chaos;
 }
 
+/// The attributes of an xform of JWildfire that others do not have, or mean otherwise.
+class JWildfireXform {
+ public:
+  /// Reads these attributes, which must outlive this. `is_foreign`: JWildfire itself wrote them.
+  JWildfireXform(const std::vector<Attribute>& attributes, bool is_foreign)
+      : is_foreign_(is_foreign) {
+    if (!is_foreign) return;
+    constexpr std::string_view order = "_fx_priority";
+    for (const Attribute& a : attributes) {
+      if (a.name == "color_type") space_.color_type = color_type_ = a.value;
+      if (!a.name.ends_with(order)) continue;
+      const std::string_view name = a.name.substr(0, a.name.size() - order.size());
+      const double group = to_real(a.value).value_or(name.starts_with("pre_") ? -1 : 0);
+      groups_.emplace(name, group);
+      if (name.starts_with("pre_") && group >= 0 && group != 2) idle_.insert(name);
+    }
+  }
+
+  /// Whether nobody else has to read it: how it is colored, its maps in space, and what changes its
+  /// argument where none is (engine/io/flame/dialect.h).
+  bool take(const Attribute& a, std::vector<Missing>& missing) {
+    if (is_foreign_ && a.name == "color_type") {
+      constexpr std::string_view types[] = {"",       "UNSET",   "NONE",     "DIFFUSION",
+                                            "TARGET", "TARGETG", "DISTANCE", "CYCLIC"};
+      if (std::find(std::begin(types), std::end(types), a.value) == std::end(types))
+        missing.push_back({"color type " + printable(a.value), a.owner, a.line});
+      return true;
+    }
+    if (is_foreign_ && a.name == "targetcolor") {
+      read_mildly(a, [&] {
+        const std::vector<double> rgb = read_reals(a, 3, "red green blue, 0 to 1");
+        space_.target = {rgb[0], rgb[1], rgb[2]};
+      });
+      return true;
+    }
+    constexpr std::pair<std::string_view, AffineD XformInSpace::*> maps[] = {
+        {"yzCoefs", &XformInSpace::yz_coefs},
+        {"zxCoefs", &XformInSpace::zx_coefs},
+        {"yzPost", &XformInSpace::yz_post},
+        {"zxPost", &XformInSpace::zx_post}};
+    for (const auto& [name, map] : maps) {
+      if (!is_foreign_ || a.name != name) continue;
+      read_mildly(a, [&, map = map] { space_.*map = read_affine(a); });
+      return true;
+    }
+    if (is_foreign_ && a.name.ends_with("_fx_priority")) return true;
+    return std::any_of(idle_.begin(), idle_.end(), [&](std::string_view form) {
+      return a.name == form || (a.name.starts_with(form) && a.name[form.size()] == '_');
+    });
+  }
+  const XformInSpace& space() const { return space_; }
+  /// The groups that its variations are in, by name.
+  const std::map<std::string_view, double>& groups() const { return groups_; }
+  /// Whether it changes the color; a final one does only where that is said.
+  bool colors(XformRole role) const {
+    return color_type_.empty() || color_type_ == "UNSET" ? role == XformRole::standard
+                                                         : color_type_ != "NONE";
+  }
+
+ private:
+  bool is_foreign_;
+  std::string_view color_type_;
+  XformInSpace space_;
+  std::map<std::string_view, double> groups_;
+  std::set<std::string_view>
+      idle_;  // forms that change their argument, outside of the group before the others
+};
+
 }  // namespace
 
 Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
                  const XformRules& rules, std::vector<Missing>& missing, Messages& messages,
-                 std::set<std::string>* renamed) {
+                 std::set<std::string>* renamed, XformInSpace* in_space) {
   const std::string owner =
       role == XformRole::final ? "finalxform" : fmt::format("xform {}", index + 1);
   Xform xform;
   static_cast<XformValues&>(xform) = fresh_values();
-  xform.color = rules.dialect == Dialect::apophysis ? 0 : index % 2;
+  const bool starts_at_0 = rules.dialect == Dialect::apophysis || rules.is_foreign_jwildfire;
+  xform.color = starts_at_0 ? 0 : index % 2;
   xform.line = element.GetLineNum();
-  const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
+  const std::vector<Attribute> all = attributes_of(element, owner, messages);
+  const std::vector<Attribute> none;
+  MotionCurves curves(rules.is_foreign_jwildfire ? all : none);
+  const std::vector<Attribute> attributes =
+      rules.is_foreign_jwildfire ? curves.applied(all, CurveOwner::xform, rules.frame, missing)
+                                 : all;
   FormReader forms(xform, rules);
   std::vector<const Attribute*> others;
+  JWildfireXform own(attributes, rules.is_foreign_jwildfire);
+  forms.use_groups(own.groups());
   for (const Attribute& a : attributes) {
+    if (own.take(a, missing)) continue;
     read_mildly(a, [&] {
       if (a.name == "weight") {
         xform.weight = read_weight(a, role);
@@ -227,6 +307,14 @@ Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
   if (renamed != nullptr) renamed->insert(forms.renamed().begin(), forms.renamed().end());
   unknown.judge(xform, rules.dialect, missing);
   finish_xform(rules.dialect, xform);
+  if (rules.is_foreign_jwildfire) {
+    add_maps(own.space(), xform);
+    if (in_space) {
+      *in_space = own.space();
+      in_space->symmetry = 1 - 2 * xform.color_speed;
+    }
+    if (!own.colors(role)) xform.color_speed = 0;
+  }
   read_motions(element, owner, rules, xform, missing, messages);
   return xform;
 }

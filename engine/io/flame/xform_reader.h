@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: MIT
 // <xform>, <finalxform> and their <motion> children: coefficients, variations with their
 // parameters, and the spellings of older versions. flam3-format.md section 4.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "engine/io/flame/attributes.h"
+#include "engine/io/flame/jwildfire_steps.h"
 #include "engine/io/flame/messages.h"
 #include "engine/model/flame.h"
 #include "engine/model/meanings.h"
@@ -29,10 +32,13 @@ namespace kiln {
 NameRules name_rules(const tinyxml2::XMLElement& element, const Flame& flame,
                      std::optional<Meaning> asked);
 
-/// What the flame says about its xforms.
+/// The settings of a flame that decide how its xforms are read.
 struct XformRules {
   Dialect dialect = Dialect::flam3;
   bool new_linear = false;  // linear keeps depth, and nothing is flattened unless it is said
+  bool is_foreign_jwildfire = false;  // written by JWildfire itself
+  double version = 0;                 // JWildfire's own, 7.3
+  double frame = 1;                   // at which its curves are taken
   NameRules names;
 };
 
@@ -45,10 +51,14 @@ class FormReader {
   /// `values`: with every vector at its length.
   FormReader(XformValues& values, const XformRules& rules);
 
+  /// JWildfire: the groups that variations are in, by name; below 0 they come before the others, above 0
+  /// behind them.
+  void use_groups(const std::map<std::string_view, double>& groups);
+
   /// Whether it is a variation or a parameter.
   bool read(const Attribute& a);
-  /// The same for what nobody else knows: a parameter of a pre_ or post_ form without its name. When
-  /// all others are read.
+  /// Reads likewise what nobody else knows: a parameter of a pre_ or post_ form without its name.
+  /// Call it when all others are read.
   bool read_bare(const Attribute& a);
 
   /// Puts the forms of an xform together.
@@ -74,6 +84,9 @@ class FormReader {
   };
 
   bool read_weight(const Attribute& a);
+  Stage stage_of(std::string_view name, const NamedForm& form) const;
+  bool acts_at_0(std::string_view name, const NamedForm& form) const;
+  bool read_repeated(const Attribute& a);
   bool read_parameter(const Attribute& a);
   bool uses(int variation, Stage stage) const;
   double regular_weight(int variation) const { return values_.variations[std::size_t(variation)]; }
@@ -97,6 +110,7 @@ class FormReader {
   std::vector<Weight> weights_;      // in the order of the file, regular ones too
   std::vector<Parameter> parameters_;
   std::set<std::string> renamed_;
+  std::map<std::string_view, double> groups_;
   double linear3d_ = 0;
 };
 
@@ -120,11 +134,11 @@ namespace kiln {
 
 enum class XformRole { standard, final };
 
-/// What an <xform> or <finalxform> says; `index` counts the xforms read before it (final and
-/// symmetry included). What it needs and kiln does not have is added to `missing`, names whose
-/// meaning the file leaves open to `renamed`.
+/// Reads an <xform> or <finalxform>; `index` counts the xforms read before it (final and symmetry
+/// included). Things that it needs and kiln does not have are added to `missing`, names whose
+/// meaning the file leaves open to `renamed`. `space`: what JWildfire says beside them.
 Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
                  const XformRules& rules, std::vector<Missing>& missing, Messages& messages,
-                 std::set<std::string>* renamed = nullptr);
+                 std::set<std::string>* renamed = nullptr, XformInSpace* space = nullptr);
 
 }  // namespace kiln

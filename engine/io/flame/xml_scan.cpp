@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/flame/xml_scan.h"
 
 #include <tinyxml2.h>
@@ -26,7 +27,11 @@ bool continues_name(char c) {
 
 class Scanner {
  public:
-  Scanner(std::string& text, const Messages& messages) : text_(text), messages_(messages) {}
+  Scanner(std::string& text, const Messages& messages)
+      : text_(text),
+        messages_(messages),
+        is_jwildfires_(text.find("JWildfire V") != text.npos ||
+                       text.find("<jwf-flame") != text.npos) {}
 
   void run() {
     while ((at_ = text_.find('<', at_)) != std::string::npos) {
@@ -117,9 +122,19 @@ class Scanner {
       if (here() != '>') malformed(element);
       return ++at_, false;
     }
-    const std::string_view name = attribute_name();
+    const std::size_t begin = at_;
+    std::string_view name = attribute_name();
     if (name.empty()) malformed(element);
     skip_blanks();
+    // JWildfire's names may have blanks, mandala_color id="0", which is no XML: they become mandala_color_id
+    while (is_jwildfires_ && starts_name(here())) {
+      std::replace_if(
+          text_.begin() + std::ptrdiff_t(begin + name.size()), text_.begin() + std::ptrdiff_t(at_),
+          [](char) { return true; }, '_');
+      attribute_name();
+      name = std::string_view(text_).substr(begin, at_ - begin);
+      skip_blanks();
+    }
     if (here() != '=') malformed(element);
     ++at_;
     skip_blanks();
@@ -157,6 +172,7 @@ class Scanner {
 
   std::string& text_;
   const Messages& messages_;
+  const bool is_jwildfires_;
   std::size_t at_ = 0;
   std::size_t nodes_ = 0;
   std::size_t all_attributes_ = 0;

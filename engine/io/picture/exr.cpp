@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/picture/exr.h"
 
 #include <algorithm>
@@ -131,7 +132,7 @@ class ExrReader {
     header.height = int(height);
   }
 
-  /// Those of which a color can be made: of numbers between 0 and 1, y not 0.
+  /// Reads chromaticities of which colors can be made: numbers in range, y not 0; drops others.
   static void read_chromaticities(std::string_view value, ExrHeader& header) {
     Chromaticities all{};
     for (std::size_t i = 0; i < 8; ++i) {
@@ -208,7 +209,7 @@ ExrHeader read_exr_header(const ReadBytes& read, const std::string& name) {
 #if KILN_HAS_EXR
 namespace {
 
-/// The same light by another matrix, [count] pixels of four floats.
+/// Multiplies the colors of [count] pixels of four floats by a matrix.
 void change_colors(const ColorMatrix& m, float* rgba, std::size_t count) {
   for (float* p = rgba; p < rgba + 4 * count; p += 4) {
     const double r = p[0], g = p[1], b = p[2];
@@ -243,7 +244,7 @@ ExrHeader checked_header(const std::string& path, const ImageLimits& limits) {
   return header;
 }
 
-/// Where the library puts the channels: the four of the picture, gray as red for now, and the hits.
+/// The places of the library's channels: the picture's four, gray as red for now, and the hits.
 Imf::FrameBuffer frame_for(Image& image, const ExrHeader& header, const Imath::Box2i& window) {
   Imf::FrameBuffer frame;
   const auto add = [&](const char* channel, float* to, std::size_t stride) {

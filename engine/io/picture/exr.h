@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpenEXR files: linear pictures written and read by the OpenEXR library, where kiln was built with
 // it, and headers read without.
 //
@@ -65,7 +66,7 @@ struct ExrHeader {
   bool has(std::string_view channel) const;
   /// Colors are floats, not halves.
   bool is_single_float() const;
-  /// What writes it so again; primaries that are none of kiln's are taken for the usual ones.
+  /// The form that writes it so again; primaries that are none of kiln's count as the usual ones.
   ExrForm form() const;
 };
 

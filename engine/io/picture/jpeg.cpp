@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/picture/jpeg.h"
 
 #include <algorithm>
@@ -200,8 +201,8 @@ std::string text_segments(const FileTexts& texts) {
   return bytes;
 }
 
-/// What XMP says again of the texts, where others look for it: APP1 (XMP specification, part 3). A
-/// packet that no segment holds is left out: the texts are there.
+/// The texts once more as XMP, where others look for it: APP1 (XMP specification, part 3). A packet
+/// that no segment holds is left out: the texts are there.
 std::string xmp_segment(const FileTexts& texts) {
   constexpr int marker = 0xE1;
   constexpr std::string_view head{"http://ns.adobe.com/xap/1.0/\0", 29};
@@ -226,14 +227,14 @@ std::string compressed(const std::uint8_t* rows, int width, int height, int qual
   return std::string(reinterpret_cast<const char*>(output.bytes), output.size);
 }
 
-/// Where the pixels of the library's JPEG begin: behind the segment that starts the scan.
+/// The offset of the pixels in the library's JPEG: behind the segment that starts the scan.
 std::size_t scan_at(std::string_view jpeg) {
   std::size_t at = 2;
   while (static_cast<unsigned char>(jpeg[at + 1]) != start_of_scan) at += 2 + size_at(jpeg, at + 2);
   return at + 2 + size_at(jpeg, at + 2);
 }
 
-/// Only stripes under one head can be joined, each of which is one scan of Huffman codes.
+/// Refuses switches that stop stripes under one head from being joined, each one scan of Huffman codes.
 [[noreturn]] void refuse_switches() {
   fail(ErrorKind::usage,
        "a JPEG cannot be made while the environment tells libturbojpeg how: unset TJ_OPTIMIZE, "

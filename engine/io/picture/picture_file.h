@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A picture as a file: what readers and writers of all formats have in common.
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace kiln {
 
-/// What is read, decided by the header.
+/// Limits of a picture to read; the header decides.
 struct ImageLimits {
   int side = 1'000'000;                          // pixels
   std::uint64_t bytes = std::uint64_t(4) << 30;  // of the decoded picture, in memory
@@ -26,7 +27,7 @@ struct ImageLimits {
 void check_limits(const std::string& name, std::uint64_t width, std::uint64_t height,
                   std::uint64_t bytes_a_pixel, const ImageLimits& limits);
 
-/// What a file says beside its pixels: a text chunk of a PNG, an attribute of an OpenEXR file.
+/// A text that a file holds beside its pixels: a text chunk of a PNG, an attribute of an OpenEXR file.
 struct FileText {
   std::string key;
   std::string value;
@@ -42,12 +43,12 @@ void check_credit(std::string_view name, const std::string& text);
 /// kiln_record. Empty texts are left out.
 FileTexts picture_texts(const std::string& genome, const std::string& record,
                         const Credits& credits = {});
-/// Those that a file's texts say.
+/// The credits among a file's texts.
 Credits credits_in(const PictureTexts& texts);
-/// The same as an XMP packet (ISO 16684-1), which other programs show; empty: there are none.
+/// The credits as an XMP packet (ISO 16684-1), which other programs show; empty: there are none.
 std::string xmp_of(const FileTexts& texts);
 
-/// How a picture becomes a file.
+/// The settings with which a picture becomes a file.
 struct Saving {
   AtomicFile::Existing existing = AtomicFile::Existing::replace;
   int threads = 1;        // that compress a PNG, the bytes are the same; 0: all cores
@@ -66,11 +67,11 @@ class PictureRows {
   virtual ~PictureRows() = default;
   /// The next rows, from the top to the bottom.
   virtual void add(const Image& rows) = 0;
-  /// After the last rows. `last_text`: what takes the place of the last text, of the same length.
+  /// Ends the file after the last rows. `last_text` replaces the last text and has the same length.
   virtual void finish(const std::string& last_text) = 0;
 };
 
-/// What a picture's file says of itself.
+/// The texts of a picture's file, and what they say of its pixels.
 struct PictureFileTexts {
   PictureTexts texts;         // flam3_genome, kiln_record and who made it
   bool ends_there = true;     // nothing follows the picture (an OpenEXR file is not looked at)

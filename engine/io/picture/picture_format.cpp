@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/picture/picture_format.h"
 
 #include <png.h>
@@ -27,6 +28,7 @@
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_colors.h"
 #include "engine/io/picture/png_writer.h"
+#include "engine/io/picture/video_writer.h"
 
 namespace kiln {
 namespace {
@@ -48,6 +50,7 @@ constexpr PictureFormat formats[] = {
      .ending = ".png",
      .or_ending = "",
      .signature = png_signature,
+     .media_type = "image/png",
      .linear = false,
      .most_bits = 16,
      .names_colors = true,
@@ -66,6 +69,7 @@ constexpr PictureFormat formats[] = {
      .ending = ".jpg",
      .or_ending = ".jpeg",
      .signature = jpeg_signature,
+     .media_type = "image/jpeg",
      .linear = false,
      .most_bits = 8,
      .names_colors = false,
@@ -84,6 +88,7 @@ constexpr PictureFormat formats[] = {
      .ending = ".exr",
      .or_ending = "",
      .signature = exr_signature,
+     .media_type = nullptr,
      .linear = true,
      .most_bits = 16,
      .names_colors = false,
@@ -102,6 +107,7 @@ constexpr PictureFormat formats[] = {
      .ending = ".ppm",
      .or_ending = "",
      .signature = "P6",
+     .media_type = nullptr,
      .linear = false,
      .most_bits = 8,
      .names_colors = false,
@@ -192,9 +198,9 @@ void check_picture_name(const std::string& path, Ending wanted) {
   if (ending.empty() ? wanted == Ending::needed : !format_with_ending(ending)) {
     fail(ErrorKind::usage, "{}: kiln writes {} only; name it {}{}", printable_whole(path),
          picture_names(), picture_endings(),
-         is_ending_of_flames(ending)  ? " (kiln convert writes flames)"
-         : is_ending_of_films(ending) ? " (kiln animate --video makes films)"
-                                      : "");
+         is_ending_of_flames(ending) ? " (kiln convert writes flames)"
+         : video_format_with(ending) ? " (kiln animate --video makes films)"
+                                     : "");
   }
   if (const PictureFormat& format = format_named(path); !format.supported()) {
     fail(ErrorKind::usage,
@@ -338,7 +344,7 @@ void check_header(png_structp png, png_infop info, Source& source) {
          file_bytes, width, height);
 }
 
-/// The same for the part that libpng may leave by longjmp, which no exception may cross.
+/// Does so in the part that libpng may leave by longjmp, which no exception may cross.
 bool accepts_header(png_structp png, png_infop info, Source& source) {
   try {
     check_header(png, info, source);

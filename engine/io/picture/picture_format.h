@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The formats of pictures, a row each: all that the rest of kiln asks of one. A format is chosen once,
 // by its row: for a name by the ending, for a picture by whether it is linear light, for a file by
 // its first bytes. A new one is its reader, its writer and a row.
@@ -22,6 +23,7 @@ struct PictureFormat {
   std::string_view ending;     // of file names
   std::string_view or_ending;  // another one that is read as well; empty: none
   std::string_view signature;  // the first bytes
+  const char* media_type;      // for browsers, which show it; null: they do not
   bool linear;                 // linear light, 32 bits; else 8 or 16 bits a channel
   int most_bits;               // a channel, where it is not linear
   bool names_colors;           // others than sRGB's: those of P3, and HDR
@@ -39,12 +41,12 @@ struct PictureFormat {
   /// Whole or not at all; "-" is standard output. Throws Error (output; usage where unsupported).
   void (*write)(const std::string& path, const Image& image, const FileTexts& texts,
                 const Saving& saving);
-  /// The same file of a picture whose rows come piece by piece. `first_rows`: the first piece, which
-  /// add() gets too; `height`: of the whole picture. The last text is not a compressed one.
+  /// Begins that file for a picture whose rows come piece by piece. `first_rows`: the first piece,
+  /// which add() gets too; `height`: of the whole picture. The last text is not a compressed one.
   std::unique_ptr<PictureRows> (*write_rows)(const std::string& path, const Image& first_rows,
                                              int height, const FileTexts& texts,
                                              const Saving& saving);
-  /// The same file in memory.
+  /// The bytes of that file.
   std::string (*bytes)(const Image& image, const FileTexts& texts, const Saving& saving);
 };
 
@@ -60,7 +62,7 @@ const PictureFormat* format_of_file(const std::string& path, InputFile::Opens op
 const PictureFormat& format_named(const std::string& path);
 /// The format of pictures of linear light, or the first of the others.
 const PictureFormat& format_for(bool linear);
-/// That of the name, where it has the picture's light; else the first that has.
+/// The format of the name, if it holds the picture's light; else the first that does.
 const PictureFormat& format_for(const Image& image, const std::string& path = {});
 
 /// Whether the picture fits into the format, without a bit or a pixel less.

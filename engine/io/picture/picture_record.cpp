@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/picture/picture_record.h"
 
 #include <zlib.h>
@@ -77,7 +78,7 @@ class Members {
     read(key, value, longest);
     if (printable(value, longest) != value) bad(key);
   }
-  /// At most `most` texts.
+  /// Reads a list of at most `most` texts.
   void read(const char* key, std::vector<std::string>& values, std::size_t most,
             std::size_t longest) const {
     const Json* member = find(key);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln's record of how a picture was made: a JSON object beside the genome in its PNG (text chunk
 // `kiln_record`) or EXR (attribute of that name). With it a picture is its own project: `kiln
 // render picture.png` makes the same pixels again. Members: docs/cli.md, "Same seed, same picture".
@@ -50,12 +51,12 @@ struct PngTexts {
   ExrForm form = {};        // what its colors are
 };
 
-/// Those of the texts that are kept that the PNG has whose bytes after the signature come from
-/// `read`; `name` is for messages. Throws Error of kind input unless the file is whole, to its last
+/// Reads the kept texts of a PNG whose bytes after the signature come from `read`; `name`
+/// is for messages. Throws Error of kind input unless the file is whole, to its last
 /// checksum.
 PngTexts read_png_texts(const ReadBytes& read, const std::string& name);
 
-/// What a record says.
+/// A record, taken apart.
 struct PictureRecord {
   std::string version;  // of the kiln that made it
   std::uint64_t samples = 0;
@@ -81,7 +82,7 @@ std::string stages_json(const StageHashes& stages);
 
 /// Whether the noise of a still, if it is measured, is grain alone: density estimation also blurs.
 bool counts_grain_alone(const Flame& flame);
-/// The same in a word: "grain", or "all".
+/// The noise that is counted, in a word: "grain", or "all".
 const char* counted_noise(const Flame& flame);
 
 /// A JSON object with what it takes to make the same pixels again, their hash, and what is missing.
@@ -94,7 +95,7 @@ std::string render_record(const Flame& flame, const RenderOptions& options,
 std::string record_of_state(const std::string& record, const ExrForm& form, const Credits& credits,
                             bool asks_stages);
 
-/// What the record `json` of the picture `name` says. Nothing, and a warning, where it cannot be
+/// Reads the record `json` of the picture `name`. Empty, with a warning, if it cannot be
 /// understood: never throws for what stands in it.
 std::optional<PictureRecord> parse_picture_record(
     std::string_view json, const std::string& name,
@@ -104,10 +105,10 @@ std::optional<PictureRecord> parse_picture_record(
 /// stays as it is.
 RenderOptions repeated(const PictureRecord& record, RenderOptions options);
 
-/// What is repeated, in words: "seed 5, 16 bits, transparent".
+/// The repeated settings in words: "seed 5, 16 bits, transparent".
 std::string in_words(const PictureRecord& record);
 
-/// Of the point spread function among the options; empty: none.
+/// The hash of the point spread function among the options; empty: they have none.
 std::string psf_hash(const RenderOptions& options);
 
 }  // namespace kiln

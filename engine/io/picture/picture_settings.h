@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What can be asked of a picture beside its flame, a row a setting (picture_settings.inc). The record in
 // pictures, what repeats it, the digest of frames, the command line, C and Python read the table: a new
 // setting is its member of RenderOptions, its row, and its use.
@@ -16,11 +17,11 @@
 namespace kiln {
 
 struct PictureSetting {
-  /// What another value changes. A picture's record has what decides its pixels and what else its
-  /// file says; it knows nothing of the machine, nor of what ended the render. Others decide what is
-  /// told of the picture.
+  /// The thing that another value changes. A picture's record has what decides its pixels and what
+  /// else its file says; it knows nothing of the machine, nor of what ended the render. Others
+  /// decide what is told of the picture.
   enum class Decides { pixels, file, machine, ending, telling };
-  /// Where the record has it. Those of `last` and `game` are in it only where they are unusual, so
+  /// The place in the record. Those of `last` and `game` are in it only where they are unusual, so
   /// that a new one changes neither the record nor the digest of a picture without it.
   enum class Place { last, first, game, depth, look };
   struct Word {
@@ -48,11 +49,11 @@ struct PictureSetting {
   const char* help = "";
 
   bool has_words() const { return words[0].text; }
-  /// Of a file a record has only the hash: it cannot be repeated from there.
+  /// Whether its value is a file, of which a record has only the hash: it is not repeated from there.
   bool is_file() const { return std::holds_alternative<File RenderOptions::*>(member); }
 };
 
-/// In the order in which they are said.
+/// All settings, in the order in which they are said.
 std::span<const PictureSetting> picture_settings();
 
 /// Calls use(options.*member) with the value that the setting is of.

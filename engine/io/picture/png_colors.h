@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the numbers of a PNG stand for where that is not sRGB: Display P3, or PQ of BT.2020. Said by the chunk
 // cICP (PNG, third edition, 11.3.2.6; code points of ITU-T H.273), for PQ beside mDCV and cLLI, and for programs
 // that know none of them by an ICC profile (ICC.1:2022) where there is one for it.
@@ -17,7 +18,7 @@ namespace kiln {
 
 /// The data of cICP; empty: sRGB, which has a chunk of its own.
 std::string cicp_of(const ExrForm& form);
-/// What such data say; nothing where they say what kiln does not write.
+/// The form that such data stand for; none if kiln does not write such.
 std::optional<ExrForm> form_of_cicp(std::string_view data);
 
 /// The data of mDCV: the display that shows all of it, which has sRGB's colors, since there are no others.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/picture/png_writer.h"
 
 #include <zlib.h>
@@ -58,7 +59,7 @@ void put_chunk(const Put& put, const char* type, const std::string& data) {
   write_chunk(put, type, data.data(), data.size());
 }
 
-/// What colors the samples stand for: sRGB, or what the saving says.
+/// Writes the chunks of the samples' colors: sRGB, or those of the saving.
 void write_colors(const Put& put, const Saving& saving) {
   const std::string cicp = cicp_of(saving.exr);
   if (cicp.empty()) return put_chunk(put, "sRGB", std::string(1, '\0'));  // perceptual
@@ -210,12 +211,12 @@ class PngStream {
     write_shape(put_, first_rows);
   }
   void add(const FileText& text) { write_text(put_, text); }
-  /// After the texts, of which XMP says again what others look for there.
+  /// Adds XMP after the texts: it says again what others look for there.
   void add_xmp(const FileTexts& texts) {
     if (const std::string xmp = xmp_of(texts); !xmp.empty())
       write_international(put_, "XML:com.adobe.xmp", xmp);
   }
-  /// After the texts.
+  /// Adds rows, after all texts.
   void add(const Image& rows) {
     if (form_.hdr_peak > 0 || form_.primaries != Primaries::p3) return add_as_they_are(rows);
     Image changed = rows;
@@ -398,7 +399,7 @@ class BandOrder {
             const DeflateReceiver& receiver)
       : end_(end), all_(all), places_(ahead), receiver_(receiver), next_(first), adler_(adler) {}
 
-  /// Where band `number` goes; null after a failure. Waits while too many are ahead of the
+  /// The place of band `number`; null after a failure. Waits while too many are ahead of the
   /// receiver: bands are begun in order, so somebody is at work on the one that it waits for.
   Band* begin(std::size_t number) {
     std::unique_lock lock(mutex_);
@@ -426,7 +427,7 @@ class BandOrder {
     failed_ = true;
     moved_on_.notify_all();
   }
-  /// Of all the data, once the last band is handed on.
+  /// The checksum of all the data, once the last band is handed on.
   uLong adler() const { return adler_; }
 
  private:

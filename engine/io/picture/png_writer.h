@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pictures as PNG: RGB where they are opaque, else RGBA, 8 or 16 bits, marked as sRGB (or
 // what else they are, png_colors.h) and with the shape of their pixels, with text chunks. The settings of the compressor trade a few per cent of
 // size for several times the speed of the usual defaults: flame pictures are noise to a compressor
@@ -46,7 +47,7 @@ class ParallelDeflate {
   /// Goes on with data that is there up to `end`, from needs_from(). Throws Error of kind device when
   /// zlib has no memory, and what the source and the receiver throw.
   void run(std::size_t end, const DataSource& source);
-  /// What lies before is not asked for any more.
+  /// The offset of the first byte that it will still ask for.
   std::size_t needs_from() const;
 
  private:

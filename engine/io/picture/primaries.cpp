@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/picture/primaries.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ Triple product(const ColorMatrix& m, const Triple& v) {
   return r;
 }
 
-/// By cofactors.
+/// The inverse, by cofactors.
 ColorMatrix inverse(const ColorMatrix& m) {
   ColorMatrix r{};
   const auto minor_of = [&](std::size_t i, std::size_t j) {

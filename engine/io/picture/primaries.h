@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The colors that numbers of linear light stand for. Flames are drawn in the primaries of sRGB, which are
 // Rec. 709's; files for others get the same light by a matrix: chromaticities to XYZ, Bradford's
 // adaptation where the white differs (ACES), and back. In double and without libm, so the same bits
@@ -12,7 +13,7 @@
 
 namespace kiln {
 
-/// How a file keeps its colors. OpenEXR's packings are numbered as files do it.
+/// The packing of colors in a file. OpenEXR's packings are numbered as files do it.
 enum class ExrCompression { none, rle, zips, zip, piz, pxr24, b44, b44a, dwaa, dwab };
 enum class Primaries { rec709, rec2020, p3, acescg };
 

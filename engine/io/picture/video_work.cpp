@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What ffmpeg takes for a pixel of each kind of film, so that the time to go of a film is honest. Measured
 // 2026-11-26 with ffmpeg 5.1 on frames of conch, halo and rosewindow, 320 to 960 wide (HEVC 1920), on two cores
 // that were both busy; grain takes up to a third more, a GIF of many colors half. A faster machine is
@@ -19,9 +20,9 @@
 namespace kiln {
 namespace {
 
-/// How much longer this machine takes than the one that was measured: some work of one core by its own clock,
-/// all cores at once, which is how films are made. The best of some tries: on a virtual machine one alone was
-/// off by a factor of two, now and then.
+/// The factor by which this machine is slower than the one that was measured: some work of one core
+/// by its own clock, all cores at once, which is how films are made. The best of some tries: on a
+/// virtual machine one alone was off by a factor of two, now and then.
 double slowness() {
   constexpr double reference_s = 0.0215 / 4;
   constexpr int tries = 6;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/picture/video_writer.h"
 
 #include <sys/stat.h>
@@ -29,19 +30,6 @@ namespace {
 
 constexpr std::size_t complaints_max = 2000;
 
-/// What ffmpeg makes of an ending.
-struct Format {
-  const char* ending;
-  const char* says;  // what it is, for messages
-  const char* muxer;
-  const char* codec;          // with its quality: hard to tell from the frames
-  const char* alpha_codec;    // null: cannot be transparent
-  const char* audio;          // codec of the sound; null: has none
-  bool even = false;          // sides must be even
-  bool rgb = false;           // pixels go in as they are: sRGB, not the YCbCr of video
-  const char* hdr = nullptr;  // codec of PQ; null: cannot be HDR. {0}: the peak
-};
-
 constexpr const char* h264 =
     "-c:v libx264 -preset medium -crf 16 -pix_fmt yuv420p -movflags +faststart";
 constexpr const char* aac = "-c:a aac -b:a 256k";
@@ -68,55 +56,68 @@ constexpr const char* prores_pq =
 // H.264 with 8 bits is what everything plays; 10 bits show no bands, so mkv and mov have them. ProRes
 // has its own place for what colors mean, which ffmpeg leaves at "unspecified" unless a filter of
 // the stream writes it. Loops for pages (gif, webp, png) play for ever.
-constexpr Format video_formats[] = {
-    {".mp4", "H.264", "mp4", h264, nullptr, aac, true, false, hevc_pq},
-    {".m4v", "H.264", "mp4", h264, nullptr, aac, true, false, hevc_pq},
-    {".mkv", "HEVC, 10 bits", "matroska",
+constexpr VideoFormat formats[] = {
+    {".mp4", "MP4", "H.264", "video/mp4", "mp4", h264, nullptr, aac, true, false, hevc_pq, true,
+     ".m4v"},
+    {".mkv", "MKV", "HEVC, 10 bits", nullptr, "matroska",
      "-c:v libx265 -preset medium -crf 18 -pix_fmt yuv420p10le -x265-params log-level=error",
-     nullptr, "-c:a flac", true, false, hevc_pq},
-    {".mov", "ProRes", "mov",
+     nullptr, "-c:a flac", true, false, hevc_pq, false},
+    {".mov", "MOV", "ProRes", nullptr, "mov",
      "-c:v prores_ks -profile:v hq -pix_fmt yuv422p10le -movflags write_colr "
      "-bsf:v prores_metadata=color_primaries=bt709:color_trc=bt709:colorspace=bt709",
      "-c:v prores_ks -profile:v 4444 -pix_fmt yuva444p10le -movflags write_colr "
      "-bsf:v prores_metadata=color_primaries=bt709:color_trc=bt709:colorspace=bt709",
      "-c:a pcm_s24le", true, false, prores_pq},
-    {".webm", "VP9", "webm", "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -pix_fmt yuv420p",
+    {".webm", "WebM", "VP9", "video/webm", "webm",
+     "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -pix_fmt yuv420p",
      "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -pix_fmt yuva420p", "-c:a libopus -b:a 192k", true,
-     false, av1_pq},
-    {".avi", "FFV1, lossless", "avi", "-c:v ffv1 -level 3 -pix_fmt gbrp16le", nullptr,
-     "-c:a pcm_s16le", false, false},
-    {".gif", "256 colors", "gif", "-c:v gif -loop 0", "-c:v gif -loop 0", nullptr, false, true},
-    {".webp", "animated WebP", "webp", animated_webp, animated_webp, nullptr, false, true},
-    {".apng", "animated PNG, lossless", "apng", "-c:v apng -pix_fmt rgb24 -pred mixed -plays 0",
+     false, av1_pq, false},
+    {".avi", "AVI", "FFV1, lossless", nullptr, "avi", "-c:v ffv1 -level 3 -pix_fmt gbrp16le",
+     nullptr, "-c:a pcm_s16le", false, false},
+    {".gif", "GIF", "256 colors", "image/gif", "gif", "-c:v gif -loop 0", "-c:v gif -loop 0",
+     nullptr, false, true, nullptr, false},
+    {".webp", "WebP", "animated WebP", "image/webp", "webp", animated_webp, animated_webp, nullptr,
+     false, true, nullptr, false},
+    {".apng", "APNG", "animated PNG, lossless", "image/apng", "apng",
+     "-c:v apng -pix_fmt rgb24 -pred mixed -plays 0",
      "-c:v apng -pix_fmt rgba -pred mixed -plays 0", nullptr, false, true},
 };
 
-const Format& format_of(const VideoSettings& settings) {
-  const std::string ending = ending_of(settings.path);
-  for (const Format& format : video_formats) {
-    if (ending != format.ending) continue;
-    if (settings.transparent && !format.alpha_codec) {
-      fail(
-          ErrorKind::usage,
-          "--video {}: {} has no transparency; use .mov, .webm, .webp, .apng or .gif, or leave out "
-          "--transparent",
-          printable_whole(settings.path), ending);
-    }
-    if (settings.hdr_peak > 0 && settings.transparent)
-      fail(ErrorKind::usage, "--hdr pq: is of light over a background; leave --transparent out");
-    if (settings.hdr_peak > 0 && !format.hdr) {
-      fail(ErrorKind::usage, "--hdr pq: {} has no HDR; use .mp4 or .mkv (HDR10), .webm or .mov",
-           printable_whole(settings.path));
-    }
-    if (!settings.audio.empty() && !format.audio) {
-      fail(ErrorKind::usage, "--video {}: {} has no sound; use .mp4, .mkv, .mov or .webm",
-           printable_whole(settings.path), ending);
-    }
-    return format;
+const VideoFormat& format_of(const VideoSettings& settings) {
+  const std::string ending = ending_of(settings.path), name = printable_whole(settings.path);
+  const VideoFormat* const format = video_format_with(ending);
+  if (!format) {
+    std::string all;
+    for (const VideoFormat& one : formats)
+      all += fmt::format("{}{} ({})", all.empty() ? "" : ", ", one.ending, one.says);
+    fail(ErrorKind::usage,
+         "--video {}: the ending says which kind of film it is, and must be one of {}", name, all);
   }
-  fail(ErrorKind::usage,
-       "--video {}: the ending says which kind of film it is, and must be one of {}",
-       printable_whole(settings.path), video_endings());
+  if (settings.transparent && !format->has_alpha())
+    fail(ErrorKind::usage,
+         "--video {}: {} has no transparency; use one of {}, or leave out --transparent", name,
+         ending, video_endings(&VideoFormat::has_alpha));
+  if (settings.hdr_peak > 0 && settings.transparent)
+    fail(ErrorKind::usage, "--hdr pq: is of light over a background; leave --transparent out");
+  if (settings.hdr_peak > 0 && !format->hdr)
+    fail(ErrorKind::usage, "--hdr pq: {} has no HDR; use .mp4 or .mkv (HDR10), .webm or .mov",
+         name);
+  if (!settings.audio.empty() && !format->has_sound())
+    fail(ErrorKind::usage, "--video {}: {} has no sound; use one of {}", name, ending,
+         video_endings(&VideoFormat::has_sound));
+  return *format;
+}
+
+/// Into a pipe goes what is never gone back in; how bright HDR is, is known when the film is made.
+void check_place(const VideoSettings& settings) {
+  if (!is_device_or_pipe(settings.path)) return;
+  const bool is_hdr = settings.hdr_peak > 0;
+  if (!is_hdr && format_of(settings).can_be_piped()) return;
+  fail(
+      ErrorKind::usage,
+      "--video {}: is a pipe or device, and {} is finished at its begin; give the name of a file{}",
+      printable_whole(settings.path), is_hdr ? "HDR" : "a film of this kind",
+      is_hdr ? "" : ", or make it one of " + video_endings(&VideoFormat::can_be_piped));
 }
 
 /// One palette for all frames is made when the last one is there: ffmpeg holds them until then.
@@ -156,7 +157,7 @@ bool is_rate(std::string_view text) {
          is_number(text.substr(slash + 1));
 }
 
-/// What the rates of television are, by the names that they go by.
+/// The exact rate behind a name of a television rate; another name stays as it is.
 std::string meant_rate(const std::string& fps) {
   constexpr std::pair<std::string_view, const char*> names[] = {
       {"23.976", "24000/1001"}, {"23.98", "24000/1001"}, {"29.97", "30000/1001"},
@@ -196,8 +197,8 @@ std::string take_filter(std::vector<std::string>& options) {
   return filter;
 }
 
-/// From kiln's pixels to the codec's.
-std::string filters_of(const Format& format, const VideoSettings& settings) {
+/// The filters from kiln's pixels to the codec's.
+std::string filters_of(const VideoFormat& format, const VideoSettings& settings) {
   if (std::string_view(format.muxer) == "gif") {
     return fmt::format(
         "format=bgra,split[a][b];[a]palettegen=reserve_transparent={}[colors];"
@@ -214,7 +215,7 @@ std::string filters_of(const Format& format, const VideoSettings& settings) {
 /// `file`: what ffmpeg calls the file that it writes.
 std::vector<std::string> command_of(const VideoSettings& settings, const std::string& program,
                                     const std::string& file) {
-  const Format& format = format_of(settings);
+  const VideoFormat& format = format_of(settings);
   std::vector<std::string> command{program};
   append_words(command, "-hide_banner -loglevel error -nostdin -y -f rawvideo -pixel_format");
   if (format.rgb) {
@@ -336,7 +337,7 @@ Said said_by(const std::vector<std::string>& command) {
 
 /// An ffmpeg without the encoder is found out before frames are rendered.
 void check_encoder(const VideoSettings& settings, const std::string& program) {
-  const Format& format = format_of(settings);
+  const VideoFormat& format = format_of(settings);
   std::istringstream words(settings.hdr_peak > 0  ? format.hdr
                            : settings.transparent ? format.alpha_codec
                                                   : format.codec);
@@ -352,7 +353,7 @@ void check_encoder(const VideoSettings& settings, const std::string& program) {
       printable_whole(settings.path), encoder);
 }
 
-/// What ffmpeg lacks is said with what to do about it.
+/// The remedy where ffmpeg complains that it lacks something; else empty.
 std::string remedy_for(const std::string& complaint) {
   if (complaint.find("Unknown encoder") != std::string::npos)
     return "; this ffmpeg was built without it: install another one (Debian's has it: apt install "
@@ -396,24 +397,33 @@ std::size_t frames_of_sound(const std::string& audio, const std::string& fps) {
 
 void check_video(const VideoSettings& settings) {
   format_of(settings);
+  check_place(settings);
   rate_of(settings.fps);
   check_encoder(settings, program_or_fail("ffmpeg", "--video"));
   check_output_path(settings.path);
   if (!settings.audio.empty()) frames_of_sound(settings.audio, settings.fps);
 }
 
-std::string video_endings() {
-  std::string all;
-  for (const Format& format : video_formats)
-    all += fmt::format("{}{} ({})", all.empty() ? "" : ", ", format.ending, format.says);
-  return all;
+std::span<const VideoFormat> video_formats() { return formats; }
+
+const VideoFormat* video_format_with(std::string_view ending) {
+  const auto found = std::find_if(std::begin(formats), std::end(formats), [&](const auto& format) {
+    return !ending.empty() && (ending == format.ending || ending == format.or_ending);
+  });
+  return found == std::end(formats) ? nullptr : found;
+}
+
+std::string video_endings(bool (VideoFormat::*has)() const) {
+  std::string endings;
+  for (const VideoFormat& format : formats)
+    if (!has || (format.*has)())
+      endings += fmt::format("{}{}", endings.empty() ? "" : " ", format.ending);
+  return endings;
 }
 
 int video_bits(const std::string& path) {
-  const std::string ending = ending_of(path);
-  for (const Format& format : video_formats)
-    if (ending == format.ending && format.rgb) return 8;
-  return 16;
+  const VideoFormat* const format = video_format_with(ending_of(path));
+  return format && format->rgb ? 8 : 16;
 }
 
 std::vector<std::uint16_t> video_frame(const Image& image, bool alpha, int bits) {

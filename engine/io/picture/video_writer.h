@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Frames as a film, through the program ffmpeg: 16-bit RGB pictures go to its standard input as
 // they are, and it chooses nothing itself; codec and quality follow from the file's ending. The
 // video is a file like every other of kiln's (atomic_file.h): ffmpeg writes to a temporary name,
@@ -7,7 +8,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -17,6 +20,32 @@
 namespace kiln {
 
 class Child;
+
+/// A kind of film: what ffmpeg makes of an ending.
+struct VideoFormat {
+  std::string_view ending;
+  const char* name;        // for a list that one is chosen of
+  const char* says;        // what it is
+  const char* media_type;  // for browsers, which show it; null: they do not
+  const char* muxer;
+  const char* codec;                // with its quality: hard to tell from the frames
+  const char* alpha_codec;          // null: cannot be transparent
+  const char* audio;                // codec of the sound; null: has none
+  bool even = false;                // sides must be even
+  bool rgb = false;                 // pixels go in as they are: sRGB, not the YCbCr of video
+  const char* hdr = nullptr;        // codec of PQ; null: cannot be HDR. {0}: the peak
+  bool goes_back = true;            // to its begin when it ends, as no pipe can
+  std::string_view or_ending = {};  // another one of the same
+
+  bool has_alpha() const { return alpha_codec; }
+  bool has_sound() const { return audio; }
+  bool can_be_piped() const { return !goes_back; }
+};
+std::span<const VideoFormat> video_formats();
+/// The one with this ending (with its dot, in small letters); null: none.
+const VideoFormat* video_format_with(std::string_view ending);
+/// ".mp4 .mkv": of those that have it, or of all.
+std::string video_endings(bool (VideoFormat::*has)() const = nullptr);
 
 struct VideoSettings {
   std::string path;
@@ -31,12 +60,12 @@ struct VideoSettings {
   AtomicFile::Existing existing = AtomicFile::Existing::replace;
 };
 
-/// What can be said before rendering: the ending is known, keeps alpha and sound if it has to, fps is
-/// a rate, ffmpeg is installed. Throws Error of kind usage, input where the sound cannot be read, or
-/// output where ffmpeg is missing.
+/// Checks what can be checked before rendering: the ending is known, keeps alpha and sound if it
+/// has to, fps is a rate, ffmpeg is installed. Throws Error of kind usage, input where the sound
+/// cannot be read, or output where ffmpeg is missing.
 void check_video(const VideoSettings& settings);
 
-/// What ffmpeg has to do for a film of its kind, for the time to go.
+/// The work of ffmpeg for a film of its kind, to forecast times.
 struct VideoWork {
   double pixel_s = 0;  // seconds of one core that a pixel takes
   double cores = 1;    // that the encoder keeps busy
@@ -48,13 +77,10 @@ struct VideoWork {
 };
 VideoWork video_work(const VideoSettings& settings);
 
-/// The endings of films, with commas between them.
-std::string video_endings();
-
 /// Frames a second. Throws Error (usage) for what is no rate.
 double rate_of(const std::string& fps);
 
-/// How many frames of `fps` a sound lasts, by ffprobe. Throws Error of kind input or output.
+/// The number of frames of `fps` that a sound lasts, by ffprobe. Throws Error of kind input or output.
 std::size_t frames_of_sound(const std::string& audio, const std::string& fps);
 
 /// A picture as ffmpeg gets it: rgb48 or rgba64, native endian, 65535 is full (the pixels of kiln's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/io/state/state_file.h"
 
 #include <zlib.h>
@@ -206,7 +207,7 @@ class StateReader {
   static constexpr const char* damaged =
       "the file is damaged; use another copy, or render it again";
 
-  /// What is wrong at the place of the section that was read last.
+  /// Throws the fault at the place of the section that was read last.
   template <class... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
     fail(ErrorKind::input, "{}: byte {}: {}", name_, at_,

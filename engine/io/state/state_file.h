@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // State files (.kiln): what a still has come to, so that its render goes on, is shared out, or gets
 // another look. docs/kiln-file.md describes the format for everybody else. Numbers are little-endian.
 //
@@ -44,7 +45,7 @@ bool is_state_file(const std::string& path);
 SavedSums read_state(const std::string& path, std::uint64_t most_bytes,
                      const std::stop_token& stop = {});
 
-/// The same of the bytes after the signature, which come from `read`; `name` is for messages.
+/// Reads a state whose bytes after the signature come from `read`; `name` is for messages.
 SavedSums read_state(const ReadBytes& read, const std::string& name, std::uint64_t most_bytes);
 
 /// Reads flame and settings, under the keys that pictures have; the rest is not read.

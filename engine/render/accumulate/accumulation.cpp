@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/accumulate/accumulation.h"
 
 #include <algorithm>
@@ -146,6 +147,7 @@ void add_program(const CompiledFlame& flame, Digest& digest) {
         program.copy_count, program.has_xaos, program.has_final, program.extended, program.has_z,
         program.width, program.height})
     digest.number(number);
+  if (program.more_finals > 0) digest.number(program.more_finals);
   if (program.fine) {
     digest.array(flame.fine_xforms);
     digest.array(flame.fine_terms);

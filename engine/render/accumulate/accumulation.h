@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a picture is made of before its look is decided, and how it comes together: an accumulation
 // has the integer histogram of a pass and the units of work that are in it, a player plays units,
 // and accumulate() lets a player fill what is missing, with one hook after each launch. A unit is
@@ -89,7 +90,7 @@ class Player {
   virtual bool is_amid_launch() const = 0;
 };
 
-/// How many units one may play before one looks up, so that it takes about so long.
+/// Number of units to play between two questions, adapted so that they take about `seconds`.
 class Pace {
  public:
   Pace(double seconds, std::uint64_t least) : seconds_(seconds), least_(least), units_(least) {}

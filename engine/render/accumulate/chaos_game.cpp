@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/accumulate/chaos_game.h"
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 namespace kiln {
 namespace {
 
-/// When a pool is hidden and when it has settled. Recorded steps begin where the strata of the
-/// offsets do (offset_stratum).
+/// Sets until when a pool is hidden and when it has settled. Recorded steps begin where the strata
+/// of the offsets do (offset_stratum).
 void plan_hidden_steps(std::uint32_t steps, std::uint32_t flam3_fuse, ChaosGame& game) {
   if (flam3_fuse) steps = std::min(steps, flam3_chain + flam3_fuse);
   const std::uint32_t more = steps - warm_up_steps;
@@ -49,8 +50,8 @@ void begin_chains(const ChaosGame& game, TimeRange& range) {
   range.time_samples_a_chain = (range.count + starts - 1) / starts;
 }
 
-/// What is assigned to the sample (kernels/time_samples.h): a pass with fewer steps than a full
-/// unit has, whose time samples share that many hidden and recorded ones, and flam3's chains.
+/// Assigns by samples, not by groups of steps (kernels/time_samples.h), a pass of fewer steps than
+/// a full unit, whose time samples share that many hidden and recorded ones, and flam3's chains.
 void assign_to_the_sample(const ChaosGame& game, TimeRange& range) {
   constexpr std::uint32_t most_maps = 15;
   const bool chains = game.flam3_transients;
@@ -275,7 +276,7 @@ std::size_t more_bytes(const Program& program) {
   return std::size_t(program.more_numbers()) * pool_slots * sizeof(float);
 }
 
-/// What a point must not be: kernels look up tables by its last xform.
+/// Whether kernels can play on from the point: they look up tables by its last xform.
 bool is_possible(const Point& point, int xform_count) {
   const std::uint32_t bad = point.meta >> meta_bad_shift;
   return std::isfinite(point.x) && std::isfinite(point.y) &&

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/accumulate/checkpointed_game.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace kiln {
 namespace {
 
-constexpr double moment_s = 0.5;  // several devices between two meetings of their sums
+constexpr double between_meetings_s = 0.5;  // several devices between two meetings of their sums
 
 }  // namespace
 
@@ -43,11 +44,13 @@ CheckpointedGame::CheckpointedGame(Device& device, Accumulator& game, Player& pl
       checkpoint_(checkpoint),
       probe_(std::move(probe)),
       sums_(device, histogram, checkpoint.sums.shape.halves > 0),
-      probes_(options.until_noise,
-              std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height),
-              light_stage(frame.plan).noise.blurs),
-      pace_(moment_s, sums_.halves() * std::uint64_t(game.units_of_a_launch()) *
-                          (options.helpers.size() + 1)) {
+      schedule_({units_of_shard(game.whole_units(), game.chains(), checkpoint.shard),
+                 game.whole_units(), game.units(), options.until_noise, options.time_limit_s},
+                ProbeSchedule(options.until_noise,
+                              std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height),
+                              light_stage(frame.plan).noise.blurs)),
+      pace_(between_meetings_s, sums_.halves() * std::uint64_t(game.units_of_a_launch()) *
+                                    (options.helpers.size() + 1)) {
   if (!checkpoint.sums.shape.digest.empty()) check_shape();
   restore();
   make_room();
@@ -96,7 +99,7 @@ void CheckpointedGame::restore() {
     if (chain < game_.units()) game_.restore_pool(chain, pool);
   }
   sums_.restore(saved);
-  probes_.next(saved.next_look);
+  schedule_.next_probe(saved.next_look);
 }
 
 void CheckpointedGame::make_room() {
@@ -108,27 +111,9 @@ void CheckpointedGame::make_room() {
   }
 }
 
-std::uint64_t CheckpointedGame::samples_to_play() const {
-  const std::uint64_t done = sums_.done.count(), earlier = sums_.earlier.samples / unit_samples;
-  if (options_.until_noise > 0) {
-    const double units =
-        std::max(probes_.expected_units(), double(std::max(probes_.next(), done + 1)));
-    return std::uint64_t(std::min(units, double(game_.units())) - double(earlier)) * unit_samples;
-  }
-  const UnitSet shard = units_of_shard(game_.whole_units(), game_.chains(), checkpoint_.shard);
-  std::uint64_t units = 0;
-  for (const UnitRange& range : shard.ranges()) units += sums_.done.missing_of(range).count();
-  return std::max<std::uint64_t>(units, 1) * unit_samples;
-}
-
-int CheckpointedGame::probes_to_come() const {
-  if (options_.until_noise <= 0) return sums_.in_halves() ? 1 : 0;
-  return probes_.probes_to_come();
-}
-
 bool CheckpointedGame::play(const Player::Ask& on_progress) {
   try {
-    if (play_shard(on_progress) != Course::stopped) return finish();
+    if (play_shard(on_progress)) return finish();
     finish_saving(true);
     checkpoint_.saved = checkpoint_.stopped = true;
     return false;
@@ -150,74 +135,50 @@ bool CheckpointedGame::play(const Player::Ask& on_progress) {
   }
 }
 
-CheckpointedGame::Course CheckpointedGame::play_shard(const Player::Ask& ask) {
-  const UnitSet shard = units_of_shard(game_.whole_units(), game_.chains(), checkpoint_.shard);
-  for (const UnitRange& wanted : shard.ranges()) {
-    const UnitSet missing = sums_.done.missing_of(wanted);
-    if (checkpoint_.regrade && missing.count() > 0)
-      fail(ErrorKind::input, "units {} are missing; kiln render of the state renders them",
-           in_words(missing));
-    for (const UnitRange& range : missing.ranges()) {
-      const Course course = play_range(range, ask);
-      if (course != Course::on) return course;
+/// Does what the schedule says; false where somebody stopped it.
+bool CheckpointedGame::play_shard(const Player::Ask& ask) {
+  if (checkpoint_.regrade)
+    check_nothing_is_missing(
+        units_of_shard(game_.whole_units(), game_.chains(), checkpoint_.shard));
+  auto after = StillSchedule::After::go_on;
+  const auto goes_on = [&] { return (after = after_launch()) == StillSchedule::After::go_on; };
+  Pace* const pace = options_.helpers.empty() ? nullptr : &pace_;
+  while (after == StillSchedule::After::go_on) {
+    const StillSchedule::Work work = schedule_.next(sums_.done);
+    if (work.kind == StillSchedule::Kind::finish) return true;
+    if (work.kind == StillSchedule::Kind::play) {
+      accumulate(player_, UnitSet(work.units), sums_, ask, goes_on, pace);
+    } else {
+      measure();
+      schedule_.judge(sums_.done, *checkpoint_.noise);
     }
   }
-  return Course::on;
+  return after == StillSchedule::After::finish;
 }
 
-CheckpointedGame::Course CheckpointedGame::play_range(UnitRange range, const Player::Ask& ask) {
-  probes_.begin(range.first);
-  Course course = Course::on;
-  const auto goes_on = [&] { return (course = after_launch()) == Course::on; };
-  while (range.first < range.end) {
-    if (options_.until_noise > 0 && probes_.next() == range.first && noise_is_enough())
-      return Course::complete;
-    UnitRange part = range;
-    if (probes_.next() > range.first) part.end = std::min(part.end, probes_.next());
-    Pace* const pace = options_.helpers.empty() ? nullptr : &pace_;
-    if (!accumulate(player_, UnitSet(part), sums_, ask, goes_on, pace)) return course;
-    range.first = part.end;
+void CheckpointedGame::check_nothing_is_missing(const UnitSet& shard) const {
+  for (const UnitRange& wanted : shard.ranges()) {
+    const UnitSet missing = sums_.done.missing_of(wanted);
+    if (missing.count() > 0)
+      fail(ErrorKind::input, "units {} are missing; kiln render of the state renders them",
+           in_words(missing));
   }
-  return course;
 }
 
-/// What is to be done after some units: nothing, saving, or an end.
-CheckpointedGame::Course CheckpointedGame::after_launch() {
+/// Asks what is wanted, and saves where that is.
+StillSchedule::After CheckpointedGame::after_launch() {
+  using After = StillSchedule::After;
   const Checkpoint::Request request =
       checkpoint_.ask ? checkpoint_.ask() : Checkpoint::Request::go_on;
-  if (request == Checkpoint::Request::stop) {
-    finish_saving(false);
-    start_saving();
-    return Course::stopped;
-  }
-  const double limit_s = options_.time_limit_s;
-  if (limit_s > 0 && seconds_since(begun_) >= limit_s && is_picture() &&
-      !sums_.done.contains(whole())) {
-    checkpoint_.end = Checkpoint::End::time;
-    return Course::complete;
-  }
-  wants_save_ |= request == Checkpoint::Request::save;
-  if (wants_save_ && !is_saving()) {
-    finish_saving(false);
-    start_saving();
-  }
-  return Course::on;
-}
-
-bool CheckpointedGame::noise_is_enough() {
-  if (!is_picture()) {  // units behind a gap are there already
-    probes_.next(probe_from(probes_.next() + 1));
-    return false;
-  }
-  measure();
-  if (!probes_.judge(measured_, *checkpoint_.noise)) return false;
-  checkpoint_.end = Checkpoint::End::noise;
-  return true;
+  const After after = schedule_.launched(sums_.done, seconds_since(begun_), request, is_saving());
+  if (after != After::save && after != After::stop) return after;
+  finish_saving(false);
+  start_saving();
+  return after == After::stop ? after : After::go_on;
 }
 
 void CheckpointedGame::measure() {
   is_measuring_ = true;
-  measured_ = sums_.done.count();
   if (checkpoint_.stop.stop_possible()) device_.watch(checkpoint_.stop);
   checkpoint_.noise = probe_(sums_);
   if (checkpoint_.stop.stop_possible()) device_.watch(options_.stop);
@@ -226,12 +187,11 @@ void CheckpointedGame::measure() {
 
 /// Measures and saves what there is; true if it is a picture, whose histogram is then complete.
 bool CheckpointedGame::finish() {
+  checkpoint_.end = schedule_.end();
   const bool ends_early = checkpoint_.end != Checkpoint::End::quality;
   // ranks meet whatever each of them has, one with all units too
-  const bool complete = ends_early || (!options_.ranks && sums_.done.contains(whole()));
-  if (complete && sums_.in_halves() && is_picture() && sums_.done.count() > 1 &&
-      measured_ != sums_.done.count())
-    measure();
+  const bool complete = options_.ranks ? ends_early : schedule_.is_complete(sums_.done);
+  if (complete && sums_.in_halves() && schedule_.wants_last_measure(sums_.done)) measure();
   finish_saving(false);
   if (checkpoint_.save) {
     start_saving();
@@ -284,14 +244,12 @@ void CheckpointedGame::copy_sums() {
     if (sums_.done.contains({chain, chain + 1}))
       saved.pools[std::uint32_t(chain)] = game_.pool(chain);
   }
-  saved.next_look = probes_.next();
-  const bool is_open = options_.until_noise > 0 || checkpoint_.end != Checkpoint::End::quality;
-  if (is_open && checkpoint_.genome_at && sums_.done.count() > 0)
+  saved.next_look = schedule_.next_probe();
+  if (schedule_.is_open() && checkpoint_.genome_at && sums_.done.count() > 0)
     saved.genome = checkpoint_.genome_at(quality_now());
 }
 
 void CheckpointedGame::start_saving() {
-  wants_save_ = false;
   copy_sums();
   const auto save = [this] { checkpoint_.save(checkpoint_.sums); };
   const auto policy = options_.threads == 1 ? std::launch::deferred : std::launch::async;

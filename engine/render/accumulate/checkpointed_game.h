@@ -1,5 +1,6 @@
-// Accumulates a still whose sums are kept (checkpoint.h): what it begins with, when it is saved, when
-// its noise or its time ends it, and what is left where it fails.
+// SPDX-License-Identifier: MIT
+// Accumulates a still whose sums are kept (checkpoint.h), as its schedule (still_schedule.h) says: what it begins
+// with, how it is saved beside the game, and what is left where it fails.
 #pragma once
 
 #include <future>
@@ -7,8 +8,8 @@
 #include "engine/base/resources.h"
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/checkpoint.h"
-#include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/plan/prepared_frame.h"
+#include "engine/render/schedule/still_schedule.h"
 
 namespace kiln {
 
@@ -24,9 +25,11 @@ class CheckpointedGame {
                    DeviceArray<std::uint64_t>& histogram, Probe probe);
 
   /// Samples that this run has to play for a picture, as far as is known.
-  std::uint64_t samples_to_play() const;
-  /// How often the noise will still be measured, as far as is known.
-  int probes_to_come() const;
+  std::uint64_t samples_to_play() const {
+    return schedule_.units_of_run(sums_.done, sums_.earlier.samples / unit_samples) * unit_samples;
+  }
+  /// Expected number of noise measurements that are still to come.
+  int probes_to_come() const { return sums_.in_halves() ? schedule_.probes_to_come() : 0; }
   /// The number of units of the launch under way.
   std::uint64_t units_launched() const { return sums_.launch; }
   /// Plays what is missing of the shard, and saves it. True if with that the picture is complete:
@@ -44,19 +47,13 @@ class CheckpointedGame {
   const GameTotals& earlier() const { return sums_.earlier; }
 
  private:
-  enum class Course { on, stopped, complete };
-
-  UnitRange whole() const { return {0, game_.whole_units()}; }
-  /// True if the done units are the first ones without a gap: only those make a picture.
-  bool is_picture() const { return sums_.done.ranges().size() == 1 && sums_.done.contains({0, 1}); }
   SumsShape shape() const;
   void check_shape() const;
   void restore();
   void make_room();
-  Course play_shard(const Player::Ask& ask);
-  Course play_range(UnitRange range, const Player::Ask& ask);
-  Course after_launch();
-  bool noise_is_enough();
+  void check_nothing_is_missing(const UnitSet& shard) const;
+  bool play_shard(const Player::Ask& ask);
+  StillSchedule::After after_launch();
   void measure();
   bool finish();
   void rescue();
@@ -76,12 +73,10 @@ class CheckpointedGame {
   const Probe probe_;
   const Clock::time_point begun_ = Clock::now();
   Accumulation sums_;
-  ProbeSchedule probes_;
-  Pace pace_;                   // of several devices
-  std::uint64_t measured_ = 0;  // units of checkpoint_.noise
+  StillSchedule schedule_;
+  Pace pace_;  // of several devices
   bool is_measuring_ = false;
-  bool use_copies_ = false;  // the histogram is the finished picture's; the copies are the sums
-  bool wants_save_ = false;
+  bool use_copies_ = false;   // the histogram is the finished picture's; the copies are the sums
   std::future<void> room_;    // for the first copy, made while a GPU plays
   std::future<void> saving_;  // these last: they use checkpoint_.sums
 };

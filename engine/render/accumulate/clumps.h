@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What cleaning has to know of the game before, in one number.
 #pragma once
 
@@ -14,7 +15,7 @@ namespace kiln {
 // samples of a frame in motion: with a half of them each, what moved would be clumps. So sums in halves
 // are needed nowhere: a state, a shard's or that of a picture without cleaning, is cleaned as well.
 
-/// What MeasureClumps has summed; that of a picture is the sum of its stripes'.
+/// The sums of MeasureClumps; those of a picture are the sum of its stripes'.
 struct ClumpSums {
   std::uint64_t squares = 0, hits = 0;
 
@@ -22,8 +23,8 @@ struct ClumpSums {
   double factor() const;
 };
 
-/// Of the rows of the picture that a frame or a stripe of it has. No game may be on the device now;
-/// the buffers' histogram and light are used up.
+/// Measures the rows of the picture that a frame or a stripe of it has. No game may be on the
+/// device now; the buffers' histogram and light are used up.
 ClumpSums measure_clumps(Device& device, const PreparedFrame& frame, const RenderOptions& options,
                          const std::uint16_t* permutations, PictureBuffers& buffers);
 

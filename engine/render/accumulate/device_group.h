@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Several devices play one picture: each takes portions of its units (WorkQueue, below) and sums them
 // into a histogram of its own; then the histograms meet on the first device, which makes the
 // picture. Sums are integers and a unit is the same whoever plays it, so the picture is the same as
@@ -47,7 +48,7 @@ class WorkQueue {
   void end(std::size_t worker);
   /// The worker is lost: others play again all that it took.
   void lose(std::size_t worker);
-  /// Nobody gets another portion.
+  /// Stops the work: nobody gets another portion.
   void stop();
 
   /// The totals of everything that was played.
@@ -70,7 +71,7 @@ class WorkQueue {
   bool stopped_ = false;
 };
 
-/// What a pass of a game is played with.
+/// The frame and the settings of one pass of a game.
 struct PassOfGame {
   const PreparedFrame& frame;
   std::uint64_t seed = 0;
@@ -104,11 +105,11 @@ class DeviceGroup : public Player {
   /// Adds the sums of all ranks into the histogram of rank 0; the totals likewise. Does nothing
   /// without ranks. Throws Error where one of them failed.
   void sum_ranks(Device& device, DeviceArray<std::uint64_t>& histogram, GameTotals& totals);
-  /// How long the sums took to become one histogram, since the pass began.
+  /// Seconds that it took to gather the sums in one histogram, since the pass began.
   double gather_s() const { return gather_s_; }
   /// The devices that play: " + cuda 1 (NVIDIA H200)" for each helper.
   std::string describe() const;
-  /// Why helpers were lost, a sentence each.
+  /// The reasons why helpers were lost, a sentence each.
   const std::string& losses() const { return losses_; }
 
  private:

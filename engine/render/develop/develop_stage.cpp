@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/develop/develop_stage.h"
 
 #include "engine/base/error.h"
@@ -33,6 +34,18 @@ Developing developing(const PlannedPicture& picture, const ToneCurve& tone,
 
 }  // namespace
 
+template <class Channel>
+void pack(Device& device, const OutputPlan& plan, const Vec4* display, Channel* pixels,
+          bool transparent) {
+  const Pack<Channel> packing{display, pixels, i64(pixel_count(plan)), transparent};
+  device.launch(packing, packing.block_count());
+  if (plan.saturation.more == 0) return;
+  const Saturate<Channel> kernel{pixels, packing.count, plan.saturation};
+  device.launch(kernel, kernel.block_count());
+}
+template void pack(Device&, const OutputPlan&, const Vec4*, std::uint8_t*, bool);
+template void pack(Device&, const OutputPlan&, const Vec4*, std::uint16_t*, bool);
+
 Image DevelopStage::run(const PlannedPicture& planned, PictureBuffers& buffers,
                         Clock::time_point histogram_done, RenderStatistics& statistics,
                         const HearStage& hear) {
@@ -54,7 +67,7 @@ void DevelopStage::develop(const PlannedPicture& planned, const ToneCurve& tone,
   finish(picture);
 }
 
-/// To the filtered picture with its effects.
+/// Runs the stages that filter the picture and add its effects.
 void DevelopStage::filter(const Developing& picture, const HearStage& hear) {
   const bool is_early = picture.plan.earlyclip;
   for (std::size_t i = 0; is_early && i < kept_.size(); ++i)
@@ -67,7 +80,7 @@ void DevelopStage::filter(const Developing& picture, const HearStage& hear) {
   }
 }
 
-/// From there to display values.
+/// Runs the stages that turn filtered light into display values.
 void DevelopStage::finish(const Developing& picture) {
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const PictureStage& stage = *all_stages[i];
@@ -93,9 +106,7 @@ Image DevelopStage::pack(const OutputPlan& plan, const PictureBuffers& buffers,
   image.opaque = !plan.transparent;
   const auto pack_to = [&]<class Channel>(std::vector<Channel>& pixels) {
     Channel* packed = reinterpret_cast<Channel*>(buffers.histogram.data());
-    const Pack<Channel> kernel{buffers.light.data(), packed, i64(pixel_count(plan)),
-                               plan.transparent};
-    device_.launch(kernel, kernel.block_count());
+    kiln::pack(device_, plan, buffers.light.data(), packed, plan.transparent);
     device_.wait();
     statistics.packed_s = seconds_since(histogram_done);
     if (place_ && plan.bits == 8) return place_->take(device_, packed, plan.width, plan.height);

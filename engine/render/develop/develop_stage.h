@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From linear light to pixels: the stages of the list (engine/render/stages/stages.h) that make them, in its
 // order but for those that come before the filter with earlyclip, and packing.
 //
@@ -16,6 +17,11 @@
 
 namespace kiln {
 
+/// Packs display values [H, W] with the flame's saturation; Channel: u8 or u16.
+template <class Channel>
+void pack(Device& device, const OutputPlan& plan, const Vec4* display, Channel* pixels,
+          bool transparent);
+
 /// Serves frame after frame: what its stages keep takes longer than they.
 class DevelopStage {
  public:
@@ -26,11 +32,11 @@ class DevelopStage {
   Image run(const PlannedPicture& picture, PictureBuffers& buffers,
             Clock::time_point histogram_done, RenderStatistics& statistics,
             const HearStage& hear = {});
-  /// The same without packing and where it stays: `light` becomes display values, [H, W]. `scratch`:
-  /// of the histogram's size, used up.
+  /// Does what run() does, without packing and in place: `light` becomes display values, [H, W].
+  /// `scratch`, as large as the histogram, is used up.
   void develop(const PlannedPicture& picture, const ToneCurve& tone, const DeviceArray<Vec4>& light,
                const DeviceArray<std::uint64_t>& scratch, RenderStatistics& statistics);
-  /// What the stages kept is gone, and its memory.
+  /// Drops all that the stages keep, and its memory.
   void forget() {
     for (auto& kept : kept_) kept.reset();
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Linear light as HDR, films and stills: PQ (SMPTE ST 2084) of BT.2020 primaries.
 //
 // The picture is the one that files of 8 bits show, by the same tone curve, as far as those go: their white
@@ -11,15 +12,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/api/kiln/image.h"
+#include "engine/api/kiln/render_options.h"
 #include "engine/model/flame.h"
 #include "engine/model/transfer.h"
 
 namespace kiln {
 
-/// In cd/m2.
+/// The brightest pixel of all frames and the highest mean of a frame, in cd/m2.
 struct LightLevels {
   double brightest = 0, brightest_frame = 0;
   void add(const LightLevels& frame);
@@ -30,10 +33,13 @@ struct HdrFrame {
   LightLevels levels;
 };
 
-/// Of a linear picture with the look of `flame`: gamma, vibrancy, background. `peak`: cd/m2.
-HdrFrame hdr_frame(const Image& linear, const Flame& flame, double peak);
+/// Develops a linear picture with gamma, vibrancy, background and saturation of `flame`. `peak`: cd/m2.
+/// `window`: that of the flame's picture that it is; none: the whole.
+HdrFrame hdr_frame(const Image& linear, const Flame& flame, double peak,
+                   const std::optional<Window>& window = {});
 
-/// The same as a still of 16 bits, and what its light comes to.
-Image hdr_picture(const Image& linear, const Flame& flame, double peak, LightLevels& levels);
+/// The picture of hdr_frame() as a still of 16 bits; `levels` gets its light levels.
+Image hdr_picture(const Image& linear, const Flame& flame, double peak,
+                  const std::optional<Window>& window, LightLevels& levels);
 
 }  // namespace kiln

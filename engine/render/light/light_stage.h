@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From the histogram of a pass to linear light in the supersampled buffer, by the stage of the list
 // (engine/render/stages/stages.h) that makes it.
 #pragma once
@@ -16,14 +17,14 @@ class LightStage {
   LightStage(Device& device, const PreparedFrame& frame, const PictureBuffers& buffers,
              double clumps = 1);
 
-  /// buffers.light = the light of the histogram; of a later pass, so much more of it. The same for
-  /// buffers.hits, if there are any.
+  /// Makes buffers.light of the histogram; with a later pass adds so much more to it. Does the same
+  /// with buffers.hits, if there are any.
   void run(int pass, const PictureBuffers& buffers, const HearStage& hear = {});
   /// The histogram's counts are those of this place, and buffers.hits as run() makes them.
   void take(const PictureBuffers& buffers, int place, double clumps, FrameWindow& window);
   /// light = that of the first pass from other sums of the picture, laid out as the histogram is.
   void run_of(const std::uint64_t* sums, Vec4* light);
-  /// From now on a still of another quality, whose sums count `more` times as much each.
+  /// Switches to a still of another quality, whose sums count `more` times as much each.
   void set(const LogCurve& log_curve, double more);
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Points begin at random places, and what they leave before they have forgotten them is no part of
 // the picture. Most flames forget in 20 steps; a spiral that is left once in a hundred steps, or
 // two lobes that xaos seldom connects, need thousands. A few pools find out, from a seed of their
@@ -104,7 +105,7 @@ class Shades {
   std::array<float, count - 1> border_{};
 };
 
-/// What pairs of points have in common.
+/// The correlation of the classes of points at two times.
 struct Remembered {
   double amount = 0;  // sum of the squares of the canonical correlations
   bool shows = false;
@@ -125,8 +126,8 @@ std::size_t join_rare(std::vector<Classes>& seen, std::size_t classes, std::uint
   return next;
 }
 
-/// What chance gives chi squared once in 30 000 times (Wilson and Hilferty: its cube root is nearly
-/// normal).
+/// The limit that chi squared exceeds by chance once in 30 000 times (Wilson and Hilferty: its cube
+/// root is nearly normal).
 double surprising(double degrees) {
   constexpr double deviations = 4;
   const double variance = 2 / (9 * degrees);
@@ -222,7 +223,7 @@ Memories compare(const Looks& seen, const Program& program) {
   return memories;
 }
 
-/// After how many steps a memory is gone, from what is left of it after more and more steps.
+/// Finds the steps after which a memory is gone, from what is left of it after more and more.
 class Fading {
  public:
   /// Whether more has to be known.
@@ -238,7 +239,7 @@ class Fading {
   }
   /// 0: it still fades.
   std::uint32_t steps() const { return steps_; }
-  /// From where on it was what it is now.
+  /// The first lag at which the memory was about as small as it is now.
   std::uint32_t since() const {
     constexpr double same = 0.85;
     std::size_t first = 0;
@@ -256,8 +257,8 @@ class Fading {
 constexpr std::array<std::uint32_t, 9> looks = {32, 45, 64, 90, 128, 181, 256, 362, 512};
 /// The last one is not among them.
 constexpr std::array<std::uint32_t, 3> first_looks = {looks[0], looks[1], warm_up_steps * 3 / 4};
-/// What has to be extrapolated is seen so often: late, as a start far from the end fades as slowly at
-/// first as if nothing did, and at no regular distances, as rotations would be in step with them.
+/// Looks to extrapolate from: late, as a start far from the end fades as slowly at first as if
+/// nothing did, and at no regular distances, as rotations would be in step with them.
 constexpr std::array<std::uint32_t, 25> instants = {0,   14,  19,  28,  41,  52,  67,  75,  81,
                                                     95,  108, 120, 130, 143, 146, 163, 167, 182,
                                                     190, 200, 214, 222, 236, 243, 256};
@@ -316,11 +317,11 @@ class WatchedTimeSample {
     key_ = burn_in_key(flame, time_sample);
     known_ = memory->recall(key_);
   }
-  /// What the points of one pool remember of the 16 steps before the 48th.
+  /// The memory of the points of one pool, from the 32nd step to the 48th.
   double first_look();
-  /// Where first_look() showed some memory. Nothing plays any more.
+  /// Steps to forget, where first_look() showed some memory. Ends the pilot's game.
   std::uint32_t forgetting_steps();
-  /// Nothing plays any more.
+  /// Ends the pilot's game.
   void rest() { pilot_.reset(); }
 
  private:
@@ -400,7 +401,7 @@ std::uint32_t WatchedTimeSample::seen_fading() {
   return forgotten;
 }
 
-/// What the looks did not see the end of.
+/// Steps to forget a feature whose memory outlasted the looks.
 std::uint32_t WatchedTimeSample::far_off(const std::vector<std::uint32_t>& steps, const Looks& seen,
                                          std::size_t feature, const Fading& fading) {
   constexpr std::uint32_t near = 2048;
@@ -447,8 +448,8 @@ void share_slots(CompiledFlame& out) {
   program.share_stride = i32(rows * count);
 }
 
-/// For frames that are prepared while their device plays others. It stays with the thread: opened
-/// anew for each frame of a film its memory would be scattered over the heap.
+/// A CPU device for frames that are prepared while their device plays others. It stays with the
+/// thread: opened anew for each frame of a film its memory would be scattered over the heap.
 Device& cpu_of_thread() {
   thread_local const std::unique_ptr<Device> cpu = open_cpu(1);
   return *cpu;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How long the points of a flame need to forget where they began.
 #pragma once
 
@@ -47,8 +48,8 @@ class Pilot {
 };
 
 /// Steps after which nothing of a point's start shows any more: `warm_up_steps` for most flames, at
-/// most `most_burn_in_steps`. Measured by pools of the flame; the same on every machine and
-/// device. Of a flame in motion the longest of its first, middle and last time sample. `device`: one that
+/// most `most_burn_in_steps`. Measured by pools of the flame; the same on every machine and device.
+/// A flame in motion takes the most of its first, middle and last time sample. `device`: one that
 /// plays permutations and has no game now; null: one thread of this machine's CPU. `memory`: what
 /// is known already; null: nothing.
 std::uint32_t burn_in_steps(const CompiledFlame& flame, Device* device = nullptr,
@@ -65,7 +66,7 @@ void plan_burn_in(CompiledFlame& flame, Device* device = nullptr, BurnInMemory* 
 // from 8192 points, as 80 of them have been seen to lose it (as implied time scales in molecular dynamics:
 // Prinz et al., Markov models of molecular kinetics, 2011).
 
-/// The same points seen again and again: a class, or a color, of each.
+/// Points seen again and again: a class, or a color, of each.
 template <class Value>
 struct Watched {
   std::vector<std::uint32_t> steps;  // at no regular distances
@@ -84,17 +85,17 @@ struct Fade {
   std::vector<Mode> modes;
 
   bool lasts(const Mode& mode) const;
-  /// None fades, and there is one.
+  /// Whether there are modes and none of them fades.
   bool all_last() const;
   /// Steps after which at most `enough` is left of all that fades; none above `most`.
   double steps_to(double enough, double most) const;
 };
 
-/// Of places or xforms: canonical correlations.
+/// The fading of places or xforms, by canonical correlations.
 Fade fade_of_classes(const Watched<std::uint16_t>& seen, std::size_t classes);
-/// Of the points that stay in some class more often than chance keeps `surprise` there: the square of how many.
+/// The fading of the share of points that stay in a class more often than chance keeps `surprise` there, squared.
 Fade fade_of_staying(const Watched<std::uint16_t>& seen, std::size_t classes, double surprise);
-/// Of numbers that are pulled from where they began: the square of the regression's slope.
+/// The fading of numbers that are pulled from where they began: the regression's slope, squared.
 Fade fade_of_colors(const Watched<float>& seen);
 
 }  // namespace kiln

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -89,8 +90,8 @@ struct SoonLate {
   double left() const { return late / std::max(soon, 1e-9); }
 };
 
-/// Of large parts none fades a little faster than of smaller ones: what seems so is chance, or what one
-/// lost to another, and they are taken as one.
+/// Joins each part that fades a little slower than a larger one with that one: such a difference is
+/// chance, or what one part lost to the other.
 std::vector<SoonLate> joined(std::vector<SoonLate> parts) {
   constexpr double little = 0.2;
   std::sort(parts.begin(), parts.end(),
@@ -175,7 +176,7 @@ Fade fade_of_classes(const Watched<std::uint16_t>& seen, std::size_t classes) {
 
 namespace {
 
-/// Of one number that falls with a correlation, not with its square.
+/// The fading of one number that falls with a correlation, not with its square.
 Fade fade_of(double soon_lag, double late_lag, double soon_value, double late_value) {
   const SoonLate squares{soon_value * soon_value, late_value * late_value};
   return {late_lag, late_lag - soon_lag, {{squares.late, squares.left()}}};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The device memory that the stages of a picture share, and hashes of what they left in it.
 #pragma once
 
@@ -24,7 +25,7 @@ struct PictureBuffers {
     make_room(device, frame.plan);
     if (linear) hits = {device, std::size_t(frame.plan.width) * std::size_t(frame.plan.height)};
   }
-  /// For light of this plan, where there is not enough; what was there is lost then.
+  /// Makes `light` large enough for this plan; a light that was too small is lost.
   void make_room(Device& device, const OutputPlan& plan) {
     const std::size_t lights = std::size_t(plan.geometry.width) * std::size_t(plan.light_rows());
     if (light.size() < lights) light = {device, lights};
@@ -36,7 +37,7 @@ struct PictureBuffers {
 // row by row, as they are in memory: the same on every device, since the values are. They come back
 // in pieces, so that it takes no memory; a picture of 1920 x 1080 has 130 MB of them.
 
-/// Of a picture that is made whole. Does nothing where nobody wants the hashes.
+/// Hashes the stages of a picture that is made whole. Does nothing where nobody wants the hashes.
 class StageHasher {
  public:
   StageHasher(Device& device, const OutputPlan& plan, const PictureBuffers& buffers,
@@ -47,7 +48,7 @@ class StageHasher {
   void histogram();
   /// The light of all passes, without the margin: how much of that is made is the filter's matter.
   void light();
-  /// For DevelopStage::run: `hear`, and the filtered picture when it comes to tone mapping.
+  /// A listener for DevelopStage::run: calls `hear`, and hashes the filtered picture before tone mapping.
   HearStage filtered(HearStage hear);
 
  private:

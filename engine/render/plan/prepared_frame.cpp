@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/plan/prepared_frame.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ void check_above_0(const Flame& flame, const char* name, double value) {
       ErrorKind::input,
       "{}: at time {} the {} is {:.3g}: before the first key flame and after the last, and where a "
       "curve of kiln_easing leaves the way between two, numbers go on as between the nearest two; "
-      "choose --begin and --end between the keys, or a flatter curve",
+      "begin and end between the keys, or choose a flatter curve",
       flame.place(), flame.time, name, value);
 }
 
@@ -70,7 +71,7 @@ void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight
     PreparedFrame::Pass plan;
     const Flame flame = pass.applied_to(prepared.flame);
     plan.log_curve = plan_log_curve(flame, temporal_weight);
-    plan.density = located(flame, [&] { return plan_density(flame, prepared.plan, 0, tables); });
+    plan.density = located(flame, [&] { return plan_density(flame, 0, tables); });
     plan.density_grid = density_grid(plan.density, prepared.plan.geometry.width,
                                      prepared.plan.geometry.height, prepared.plan.hidden_buckets());
     if (tables) plan.far = far_of_pass(plan, prepared);
@@ -197,6 +198,7 @@ FrameSettings::FrameSettings(const Flame& flame, std::size_t time_samples)
              "{} temporal samples, {} passes", time_samples, flame.passes);
   frame_.vibrancy = frame_.gamma = 0;
   frame_.background = {};
+  for (const auto part : background_parts) frame_.*part = {};
   frame_.estimator_radius = 0;
 }
 
@@ -205,7 +207,12 @@ void FrameSettings::add(const Flame& time_sample) {
   const double share = 1 / double(time_samples_);
   frame_.vibrancy += time_sample.vibrancy * share;
   frame_.gamma += time_sample.gamma * share;
-  for (std::size_t c = 0; c < 3; ++c) frame_.background[c] += time_sample.background[c] * share;
+  const bool is_single = time_sample.background_type == BackgroundType::single_color;
+  for (std::size_t c = 0; c < 3; ++c) {
+    frame_.background[c] += time_sample.background[c] * share;
+    for (const auto part : background_parts)
+      (frame_.*part)[c] += (is_single ? time_sample.background : time_sample.*part)[c] * share;
+  }
   frame_.estimator_radius = std::max(frame_.estimator_radius, time_sample.estimator_radius);
   frame_.gamma_threshold = time_sample.gamma_threshold;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the host finds out about a frame before a device is needed: settings, plans and the program
 // at all its time samples. It takes longer than many a chaos game when there are a thousand time samples, so
 // an animation prepares its next frames on other threads while the device plays.
@@ -22,7 +23,7 @@ namespace kiln {
 // brightness and scale from the last time sample of a pass, the estimator from its first, vibrancy,
 // gamma and background from the mean of all time samples, the gamma threshold from the last.
 
-/// What the log scale and the estimator of one pass take from its time samples.
+/// The settings of one pass's time samples for its log scale and its estimator.
 struct PassSettings {
   double brightness = 0, scale = 0, zoom = 0, quality = 0;                  // of its last
   double estimator_radius = 0, estimator_minimum = 0, estimator_curve = 0;  // of its first
@@ -39,8 +40,8 @@ class FrameSettings {
 
   void add(const Flame& time_sample);
 
-  /// When all time samples are added: the flame whose settings hold for the whole frame. Its estimator
-  /// radius is the largest of all time samples: the buffer must be large enough for every pass.
+  /// The flame whose settings hold for the whole frame, when all time samples are added. Its estimator radius is the
+  /// largest of all time samples: the buffer must be large enough for every pass.
   const Flame& frame() const { return frame_; }
   /// One a pass.
   const std::vector<PassSettings>& passes() const { return passes_; }
@@ -80,7 +81,7 @@ std::uint64_t samples_of(const PreparedFrame& frame);
 /// Whether a film's frames around it have part in its light (FilmWindow).
 bool joins_frames(const PreparedFrame& frame);
 
-/// What a frame's plan takes of the options. `temporal_weight`: the mean of its time samples'.
+/// The options that a frame's plan depends on. `temporal_weight`: the mean of its time samples'.
 OutputSettings output_settings(const RenderOptions& options, double temporal_weight);
 /// The plans of the frame's look, for its flame and its sums as they are compiled. Throws Error.
 void plan_look(const OutputSettings& settings, PreparedFrame& frame);
@@ -96,7 +97,7 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* 
 /// where `clumps` is above 0: PreparedFrame::clumps, which takes longer to measure than the picture.
 PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, int units = 0,
                               double clumps = 0);
-/// The same without the tables of its look: for who asks what its sums are (sums_shape()).
+/// Prepares a frame without the tables of its look, for its sums' shape alone (sums_shape()).
 PreparedFrame prepare_for_shape(const Flame& flame, const RenderOptions& options);
 /// Throws what prepare() throws, without making large tables. Returns resolution_warning().
 std::string check_plan(const Frame& frame, const RenderOptions& options);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/plan/progress_report.h"
 
 #include <algorithm>
@@ -94,7 +95,7 @@ void ProgressReport::report() {
 
 namespace {
 
-/// What is left of a stage that took longer than it was to: so much of it.
+/// The share of a stage that counts as left when it takes longer than expected.
 constexpr double never_less = 0.02;
 
 }  // namespace
@@ -125,7 +126,7 @@ void StageClock::at(RenderStage stage, double done, double now) {
   spent_when_said_[s] = spent_[s];
 }
 
-/// How many times as long as expected the stages after the game take here.
+/// The factor by which the stages after the game take longer here than expected.
 double StageClock::correction() const {
   double expected = 0, spent = 0, all = 0;
   for (std::size_t s = 1; s < stage_count; ++s) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a render says while it runs: what its stages are expected to take, how much is done, and how
 // long the rest takes.
 #pragma once
@@ -34,7 +35,7 @@ class StageClock {
  public:
   explicit StageClock(const StageSeconds& expected) : expected_(expected) {}
 
-  /// What a stage that is not over is expected to take, where it turns out to be something else.
+  /// Corrects the seconds that a stage which is not over is expected to take.
   void expect(RenderStage stage, double seconds) { expected_[std::size_t(stage)] = seconds; }
   /// The game ends after so many seconds, if it has not before.
   void limit(double seconds) { limit_ = seconds; }
@@ -74,14 +75,14 @@ class ProgressReport {
     clock_.limit(options.time_limit_s);
   }
 
-  /// Whose stages they are; outlives this.
+  /// Sets the plan whose stages these are; it outlives this.
   void plan(const OutputPlan& plan) { plan_ = &plan; }
   /// Sets the number of parts of the picture: the passes of all stripes.
   void parts(int count) { parts_ = count; }
   bool is_wanted() const { return bool(options_.on_progress); }
-  /// What the stages of a part are expected to take, those of the game of all parts.
+  /// Sets the seconds expected for the stages of a part, and for the game of all parts.
   void expect(StageSeconds seconds);
-  /// How many samples there are to play, where it turns out to be another number.
+  /// Corrects the number of samples to play.
   void samples(std::uint64_t samples) {
     samples_ = samples;
     clock_.expect(RenderStage::iterate, double(samples) * a_sample_s_);
@@ -92,18 +93,18 @@ class ProgressReport {
   void looks(int count, double seconds, int to_come);
   /// The chaos game has come so far; a launch plays `a_launch` of them.
   void iterated(std::uint64_t done, std::uint64_t a_launch);
-  /// So much of a stage of this part is done. Stages in between were left out.
+  /// Reports so much of a stage of this part as done. Stages in between were left out.
   void at(RenderStage stage, double done);
   HearStage listener() {
     return [this](RenderStage stage, double done) { at(stage, done); };
   }
   /// The part is made, as far as it goes before the next one.
   void next_part();
-  /// How many times as long as alone the machine takes, by the game's share of its cores; 1 where a
-  /// GPU plays it.
+  /// The factor by which the machine is slower than alone, by the game's share of its cores; 1
+  /// where a GPU plays the game.
   double contention(const Device& device) const;
-  /// So soon after its begin that a histogram is not worth reading: nothing was reported yet, or on a GPU
-  /// what is left takes less than the reading.
+  /// Whether it is so soon after the begin that a histogram is not worth reading: nothing was
+  /// reported yet, or on a GPU what is left takes less than the reading.
   bool is_young(const Device& device) const;
   /// Device::Listener.
   void hear(int kernel, double done);

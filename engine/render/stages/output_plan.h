@@ -1,27 +1,35 @@
+// SPDX-License-Identifier: MIT
 // Everything after the histogram, sized before the first allocation: the buffer with its gutter, and
 // what each stage (stages.h) makes of the flame's numbers (flam3-pipeline.md sections 7-11).
 //
 // Order of launches, with the buffers they need (BW x BH: geometry's buffer):
 //   density off: LogScale                    sums -> light [BH, BW]
+//   JWildfire:   MovedLight                  sums -> light [BH, BW]
 //   density on:  SelectWidth, GatherDensity  sums -> scaled, widths [source_count],
 //                                            cell_widths [cell_count] -> light [BH, BW]
 //   clean:       TakeCounts, SumPatches, CleanLight   sums -> planes -> light [BH, BW]
 //   earlyclip:   ToneMap                     in place on light
 //   always:      SpatialFilter twice         light -> rows [filter_rows(), W] -> picture [H, W]
 //   without earlyclip: ToneMap               in place on picture
+//   several colors behind it: AddBackground   in place on picture
 //   with curves: ApplyCurves             in place on picture
 //   Pack8 or Pack16                          picture -> pixels [H, W, 4]
+//   with another saturation: Saturate8 or Saturate16   in place on pixels
 // Bloom and glare (engine/render/stages/effects/effects_plan.h) run just before ToneMap, in place.
 // Several passes: the first stages run once a pass, with accumulate = 1 after the first.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "engine/model/flame.h"
+#include "engine/render/stages/antialias/antialias_plan.h"
 #include "engine/render/stages/density/density_plan.h"
 #include "engine/render/stages/effects/effects_plan.h"
 #include "engine/render/stages/filter/filter_plan.h"
+#include "kernels/background.h"
 #include "kernels/log_scale.h"
+#include "kernels/saturation.h"
 #include "kernels/tonemap.h"
 
 namespace kiln {
@@ -60,6 +68,7 @@ struct OutputPlan {
   int bits = 8;
   bool transparent = false, earlyclip = false;
   LogCurve log_curve;
+  AntialiasPlan antialias;
   double clean = 0;     // Flame::clean; above 0 there is no density estimation
   DensityPlan density;  // density.active(): whether density estimation runs
   DensityGrid density_grid;
@@ -68,6 +77,8 @@ struct OutputPlan {
   FilterPlan filter;
   EffectsPlan effects;  // of the picture, or of the buffer with earlyclip
   ToneCurve tone;
+  std::optional<BackgroundGradient> background;  // in the place of the tone curve's
+  Saturation saturation;                         // of the packed pixels
   std::vector<float> curves;  // [3][curve_steps] (kernels/curves.h); empty: the flame has none
 
   /// Rows of light: those of the buffer, once for each band that needs them.
@@ -77,7 +88,10 @@ struct OutputPlan {
   /// Rows of the buffer that the filter's first pass must keep.
   int filter_rows() const { return (height - 1) * geometry.supersample + filter.size; }
   /// Buckets along each side that no later stage reads.
-  int hidden_buckets() const { return earlyclip && effects.active() ? 0 : geometry.filter_offset; }
+  int hidden_buckets() const {
+    if (!filter.table.empty()) return 0;
+    return earlyclip && effects.active() ? 0 : geometry.filter_offset;
+  }
 };
 
 // Bands. Whether wide kernels of density estimation are summed or transformed follows from all that is in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A stage of the picture, from the sums of the chaos game to display values, and all that others have to
 // know of it. They ask the list of stages (stages.h) and no single one: the gutter is the largest, memory
 // and seconds are sums, progress says the name of whichever makes the light. What a stage has nothing to
@@ -52,7 +53,7 @@ struct StageBytes {
   std::uint64_t perhaps = 0;  // of these: taken only where the picture turns out to need it
 };
 
-/// What a stage's seconds follow from.
+/// The quantities that a stage's seconds follow from.
 struct StageWork {
   const OutputPlan& plan;
   const DensityLoad& load;
@@ -63,13 +64,13 @@ struct StageWork {
 class SumsMaker {
  public:
   virtual ~SumsMaker() = default;
-  /// How the sums of its picture are read.
+  /// Sets how the sums of its picture are read.
   virtual void set(Buckets& histogram) = 0;
-  /// Of sums [BH, BW, channels].
+  /// Completes sums [BH, BW, channels].
   virtual void run(std::uint64_t* sums, int channels) = 0;
 };
 
-/// What a LightMaker is made of; all of it outlives it.
+/// The ingredients of a LightMaker; all of them outlive it.
 struct LightSource {
   Device& device;
   const OutputPlan& plan;
@@ -85,7 +86,7 @@ class LightMaker {
   /// light [light_rows(), BW] = that of the sums, or that much more of it.
   virtual void run(const Buckets& histogram, const LogCurve& curve, Vec4* light, bool accumulate,
                    const HearStage& hear) = 0;
-  /// From now on sums come in another unit, under the log scale that the plan has now.
+  /// Switches to sums in another unit, under the log scale that the plan has now.
   virtual void set([[maybe_unused]] double unit) {}
 };
 
@@ -99,7 +100,7 @@ struct Developing {
   RenderStatistics& statistics;
 };
 
-/// What such a stage keeps from picture to picture.
+/// Base of what a stage of pixels keeps from picture to picture.
 struct KeptByStage {
   virtual ~KeptByStage() = default;
 };
@@ -122,7 +123,7 @@ class FrameWindow {
                    Vec4* light) = 0;
 };
 
-/// Where a film's frames around it have part in a frame's light. Empty: they have none.
+/// The part of a film's neighboring frames in a frame's light. Empty: they have none.
 struct WindowOfFrames {
   std::unique_ptr<FrameWindow> (*make)(Device&, const OutputPlan&) = nullptr;
   /// Whether the sums of two frames are comparable, of buckets and of hits.
@@ -132,7 +133,7 @@ struct WindowOfFrames {
   const char* why_whole = nullptr;  // why such a frame is never made in stripes
 };
 
-/// What measurements and forecasts of noise know of the light that a stage makes.
+/// Properties of the light that a stage makes, for measurements and forecasts of noise.
 struct LightNoise {
   bool blurs = false;  // light is spread less the more there is of it: noise falls slowly at first
   bool has_bias = false;    // most of what is left is one (engine/measure/noise.h)
@@ -163,10 +164,10 @@ struct PictureStage {
 
   // What it does not go with, in words: null where it does.
   const char* (*excludes)(const RenderOptions&) = nullptr;
-  /// Why the picture cannot be made in stripes.
+  /// The reason why the picture cannot be made in stripes.
   const char* (*why_whole)(const PlannedPicture&) = nullptr;
 
-  /// Of a stage that completes the sums of a picture, of which `top` is the first row's place in the buffer.
+  /// Makes a stage that completes a picture's sums; `top` is the first row's place in the buffer.
   std::unique_ptr<SumsMaker> (*sums)(Device&, const PlannedPicture&, int top) = nullptr;
 
   // Of a stage that makes light.
@@ -182,7 +183,7 @@ struct PictureStage {
   RenderStage step = RenderStage::tone;  // filter, effects or tone
   bool clips_early = false;              // with earlyclip it works on the light before the filter
 
-  /// Where the hash of what it leaves belongs, of those that `--stages` asks for.
+  /// The hash of the stage's result, of those that `--stages` asks for; null: it has none.
   std::string StageHashes::*hash = nullptr;
 };
 

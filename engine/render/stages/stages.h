@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The list of the stages, in their order. A new one is a folder beside this file and a word here: its
 // `const PictureStage` of this name says the rest (stage.h).
 #pragma once
@@ -7,11 +8,13 @@
 #define KILN_STAGES(STAGE) \
   STAGE(sphere_edges)      \
   STAGE(log_scale)         \
+  STAGE(antialias)         \
   STAGE(clean)             \
   STAGE(density)           \
   STAGE(filter)            \
   STAGE(effects)           \
   STAGE(tone)              \
+  STAGE(background)        \
   STAGE(curves)
 
 namespace kiln {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The divergent reference (kernels/divergent.h) on CUDA: a lane is an orbit, its point and its
 // generator stay in registers, the shares that it draws its xform from lie in shared memory, and
 // nobody waits for another lane but once every four moves, for the records. Records go the way of
@@ -61,7 +62,7 @@ struct CudaDivergentBlock : CudaPoolBlock<Recording> {
     return xform_of_word(shares + row * u32(program.xform_count), program.xform_count,
                          random.next());
   }
-  /// In a unit's last step only the first attempts are recorded: which ones does not depend on
+  /// Limits the records of a unit's last step to the first attempts: which ones does not depend on
   /// where the points are.
   KILN_FN void limit_records(u32 limit) {
     this->selected = ~u32(0);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // FFT lines of any length on CUDA: every pass from and to shared memory, two buffers in turn
 // (Stockham's ping-pong), the radix looked up at run time. For lengths that have no shape of their
 // own.
@@ -166,7 +167,7 @@ struct AnyLine {
   }
 };
 
-/// How many lines of n points a block of AnyLine takes, and its shared memory.
+/// The number of lines of n points that a block of AnyLine takes, and its shared memory.
 KILN_CONSTEXPR int any_lines(int n) { return n >= 1024 ? 1 : 1024 / n; }
 KILN_CONSTEXPR int any_shared_bytes(int n, int terms) {
   return n * any_lines(n) * (terms > 1 ? 3 : 2) * int(sizeof(Complex));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The points of a line in the registers of its threads, and their way through shared memory from
 // the places that one pass leaves them at to those that the next one takes them from. shape.h says
 // where they wait on the way.
@@ -47,8 +48,8 @@ KILN_FN void read_points(FftPoints<2>& to, const char* at) {
                : "=f"(to.of[0].re), "=f"(to.of[0].im), "=f"(to.of[1].re), "=f"(to.of[1].im)
                : "l"(at));
 }
-/// For results that L2 cannot keep until somebody reads them: they leave first, and what was asked
-/// for ahead stays.
+/// Writes a result that L2 cannot keep until somebody reads it: it leaves first, and data fetched
+/// ahead stay.
 KILN_FN void write_streaming(float2* at, float2 value) { __stcs(at, value); }
 KILN_FN void write_streaming(float4* at, float4 value) { __stcs(at, value); }
 /// The value (8 bytes) is worked out here, before what follows waits.
@@ -149,8 +150,8 @@ struct FftRegisters {
       unrolled<R>([&](auto q) { v[first + q].of[c] = x[q]; });
     });
   }
-  /// From the places of pass `below` to those of the next one, or, mirrored, back. `busy`: others
-  /// may still read the last exchange. `meanwhile` is done where a whole exchange waits.
+  /// Moves values from pass `below` to the places of the next one, or, mirrored, back. `busy`:
+  /// others may still read the last exchange. `meanwhile` is done where a whole exchange waits.
   template <int below, bool mirrored, bool busy, class Meanwhile>
   KILN_FN void exchange(const Meanwhile& meanwhile) {
     // within warps, what the first exchange and the near side of the second one read is the warp's
@@ -239,7 +240,7 @@ struct FftRegisters {
       });
     }
   }
-  /// The same where the first two passes stay in their warp.
+  /// Does the same where the first two passes stay in their warp.
   template <int below, bool scattered, class Body>
   KILN_FN void each_local(const Body& body) {
     constexpr int p = scattered ? below : below + 1, R = Shape::radix(p), I = Shape::I;
@@ -296,7 +297,7 @@ struct FftRegisters {
     });
   }
 
-  /// For the threads of this line and those interleaved with it: groups go at their own pace.
+  /// Waits for the threads of this line and those interleaved with it: groups go at their own pace.
   KILN_FN void wait() const {
     if constexpr (Shape::one_warp) {
       __syncwarp();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The FFT kernels of the CUDA device and the list of their shapes.
 #pragma once
 
@@ -30,8 +31,8 @@ struct FftWhen {
   std::int64_t least_step = 0, most_step = std::int64_t(1) << 62;  // from point to point
 };
 
-/// What of a job's data is not in L2: what it reads, because it was not written lately or is more
-/// than L2 holds, and what it writes, because it is more or nobody reads it soon.
+/// The data of a job that are not in L2: those it reads, because they were not written lately or
+/// are more than L2 holds, and those it writes, because they are more or nobody reads them soon.
 struct FftOutside {
   bool reads = false, writes = false;
 };
@@ -49,7 +50,7 @@ struct FftVariant {
   cudaError_t (*launch)(const FftLines& job, FftOutside outside, cudaStream_t stream);
 };
 
-/// What launches ask of a device again and again.
+/// The properties of a device that launches ask for again and again.
 struct FftDevice {
   int index = 0, multiprocessors = 0;
   int shared_bytes = 0;  // the most that a block gets

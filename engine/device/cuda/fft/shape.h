@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The shapes of the FFT kernels: in which factors a length is transformed, and how its points are
 // laid out over threads and shared memory. Plain constant expressions, so tests read them too.
 //
@@ -40,7 +41,7 @@ struct FftPlace {
   i64 line_step = 0, outer_step = 0, outermost_step = 0;
   FftDivisor inner, middle;
   i32 extent = 0, tile = 0;
-  /// From point to point; of points in tiles, a point's share of the way from tile to tile.
+  /// Bytes from point to point; in tiles, a point's share of the way from tile to tile.
   u32 point_step = 0;
 
   KILN_FN i64 begin(i32 line) const {
@@ -119,7 +120,7 @@ struct Radices {
     for (int i = 0; i < p; ++i) product *= list[i];
     return product;
   }
-  /// Where the twiddles of pass p begin.
+  /// The index at which the twiddles of pass p begin.
   static KILN_CONSTEXPR int table(int p) {
     int sum = 0;
     for (int i = 0; i < p; ++i) sum += (list[i] - 1) * before(i);
@@ -127,7 +128,7 @@ struct Radices {
   }
 };
 
-/// How a kernel lays a line of n points out over a block.
+/// The layout of a line of n points over a block of a kernel.
 struct FftLayout {
   int threads;           // a line (or the C neighboring ones that a thread carries)
   int side_by_side = 1;  // lines whose neighboring points lie side by side in memory: I
@@ -152,8 +153,8 @@ struct FftShape {
   static constexpr int n = Factors::points;
   static constexpr int passes = Factors::passes;
   static constexpr int threads = T * I * G;
-  /// What nobody asks for isn't compiled; AnyLine does it if somebody comes. Columns of long lines
-  /// are rotated, the taps of a convolution leave their real parts (AnyLine takes shorter lines).
+  /// Code that nobody asks for isn't compiled; AnyLine does it instead. Columns of long lines are
+  /// rotated, the taps of a convolution leave their real parts (AnyLine takes shorter lines).
   static constexpr bool rotation = Step == 0 && C == 1, real_output = rotation && n >= 4608;
   /// Chains multiply rows by complex spectra, only convolutions have real ones.
   static constexpr bool real_spectrum = Step != 1;
@@ -226,10 +227,10 @@ struct FftShape {
   static constexpr Pitch pitch = find_pitch();
   static constexpr bool local = pitch.group > 0;
 
-  /// Where point q waits in the exchange behind pass `below`: a pass writes runs of L points, R L
-  /// apart, which would meet in the banks that 8-byte accesses of half a warp reach (4-byte ones:
-  /// of a warp, 16-byte ones: of a quarter). Gaps of L points keep them apart, unless a run of I
-  /// lines fills the banks anyway.
+  /// The points between two gaps in the exchange behind pass `below`: a pass writes runs of L
+  /// points, R L apart, which would meet in the banks that 8-byte accesses of half a warp reach
+  /// (4-byte ones: of a warp, 16-byte ones: of a quarter). Gaps of L points keep them apart, unless
+  /// a run of I lines fills the banks anyway.
   static KILN_CONSTEXPR int gap_every(int below) {
     constexpr int turn = at_once / I;
     const int apart = radix(below) * Factors::before(below);
@@ -263,7 +264,7 @@ struct FftShape {
     }
     return true;
   }
-  /// In 4 parts a butterfly must write within one half of the line, and read both.
+  /// Whether a butterfly writes within one half of the line and reads both, as 4 parts need it.
   static KILN_CONSTEXPR bool halves() {
     for (int p = 0; p + 1 < passes; ++p) {
       if (n / 2 % (radix(p) * Factors::before(p)) || radix(p + 1) % 2) return false;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // FFT lines on CUDA (kernels/fft.h says what a pass does). A line's points live in the registers of
 // its threads and change places through shared memory between passes; loads and stores touch global
 // memory once. A kernel is forward, inverse, or forward x spectrum x inverse, for one length.
@@ -30,7 +31,7 @@ class FftThread {
  public:
   using Task = FftTask<Shape::Sum ? fft_most_terms : 1>;
 
-  /// For the lines of block `block`; `memory` is shared.
+  /// Takes its part of the lines of block `block`; `memory` is shared.
   KILN_FN FftThread(const Task& task, int block, Complex* memory) : task_(task) {
     constexpr int T = Shape::T, I = Shape::I;
     const int thread = int(threadIdx.x), g = thread / (T * I);

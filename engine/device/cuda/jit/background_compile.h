@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiles while something else works: a flame begins on the interpreter and goes on with its own
 // kernel once that is ready.
 #pragma once
@@ -29,9 +30,9 @@ class BackgroundCompile {
   State poll() const noexcept;
   /// Waits for the end of the compile: ready or failed; none if nothing was started.
   State wait() const noexcept;
-  /// When ready.
+  /// The kernels, when ready.
   const CompiledKernels& kernels() const;
-  /// When failed: why, with the compiler's log.
+  /// The reason when failed, with the compiler's log.
   const std::string& reason() const;
 
  private:

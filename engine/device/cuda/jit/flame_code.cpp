@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/device/cuda/jit/flame_code.h"
 
 #include <fmt/format.h>
@@ -27,12 +28,12 @@ void append(std::vector<std::uint32_t>& numbers, const void* from, std::size_t w
   std::memcpy(numbers.data() + at, from, words * 4);
 }
 
-/// In motion blocks begin on 16 bytes, which shared memory gives in one load.
+/// Pads a flame in motion to 16 bytes, where a block begins: shared memory gives them in one load.
 void align(FlameCode& code) {
   if (code.moving) code.numbers.resize((code.numbers.size() + 3) / 4 * 4);
 }
 
-/// What of an xform is in its type: whether it has a post affine, and its variations.
+/// The part of an xform that is in its type: whether it has a post affine, and its variations.
 std::string kind_of(const CompiledFlame& flame, const XformData& xform, bool own_post) {
   std::string kind = xform.has_post && own_post ? "true" : "false";
   for (int t = xform.first_term; t < xform.first_term + xform.term_count; ++t) {
@@ -94,7 +95,7 @@ struct Kinds {
   bool some_shared() const { return names.size() < of_xform.size(); }
 };
 
-/// Where the numbers of a time sample are, counted from its first.
+/// The places of the numbers of a time sample, counted from its first.
 struct NumberLayout {
   std::size_t camera_at = 0;        // in motion
   std::vector<std::size_t> blocks;  // of the xforms and the final one
@@ -179,7 +180,8 @@ void append_other_time_samples(const CompiledFlame& flame, FlameCode& code) {
 /// where flame_code() gives nothing.
 std::optional<FlameCode> first_time_sample_code(const CompiledFlame& flame, bool moving,
                                                 bool divergent) {
-  if (flame.program.fine) return std::nullopt;  // played by the interpreter alone
+  // played by the interpreter alone
+  if (flame.program.fine || flame.program.more_finals > 0) return std::nullopt;
   if (divergent && (moving || flame.program.extended)) return std::nullopt;
   FlameCode code;
   code.moving = moving;
@@ -196,10 +198,12 @@ std::optional<FlameCode> first_time_sample_code(const CompiledFlame& flame, bool
                                       : "KILN_SPECIALIZED_KERNEL";
   const Types types = types_of(flame, kinds, layout);
   code.source = fmt::format(
+      "{}"
       "#include \"engine/device/cuda/jit/flame_kernel.cuh\"\n"
       "{}"
       "using Code = kiln::{}{}, {}, {}, {}, {}, {}{}>;\n"
       "{}(Code)\n",
+      flame.program.extended == of_jwildfires_list ? "#define KILN_JWILDFIRE_VARIATIONS\n" : "",
       divergent ? "#include \"engine/device/cuda/checks/divergent.cuh\"\n" : "",
       !flame.program.extended ? "SpecializedCode<"
       : flame.program.has_z   ? "ExtendedSpecializedCode<true, "

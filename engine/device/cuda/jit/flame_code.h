@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A flame's structure as the source of its own kernels, and its numbers as their argument
 // (engine/device/cuda/jit/flame_kernel.cuh).
 #pragma once
@@ -24,8 +25,8 @@ struct FlameCode {
 /// depends on the flame's structure and on whether it moves, not on its size.
 std::optional<FlameCode> flame_code(const CompiledFlame& flame, bool divergent = false);
 
-/// What the numbers of a time sample of a flame in motion take of a block's shared memory, at most;
-/// 0 of a flame that stands still.
+/// Bytes of a block's shared memory that a time sample of a flame in motion takes for its numbers,
+/// at most; 0 for a flame that stands still.
 std::size_t moving_bytes(const CompiledFlame& flame);
 
 /// The source alone, for a flame of this structure that moves or does not; empty where flame_code()

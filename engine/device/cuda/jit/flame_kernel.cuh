@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chaos game for one structure of flame: which variations each xform has is part of the type,
 // so that nothing is chosen by number at run time and registers are those of this flame. Xforms of
 // the same variations share their code: a kernel shall stay in the instruction cache. The numbers
@@ -38,7 +39,7 @@ struct alignas(CameraAt == no_camera ? 4 : 16) FlameNumbers {
   }
 };
 
-/// The same, seen from `shift` words further on.
+/// These numbers, seen from `shift` words further on.
 template <class Numbers>
 struct ShiftedNumbers {
   static constexpr bool moving = Numbers::moving;
@@ -209,6 +210,7 @@ struct ExtendedTerms {};
 template <int At, bool Shared, bool HasPost, class... Terms>
 struct ExtendedXformShape {
   static constexpr bool shared = Shared;
+  static constexpr bool hides = (hides_points<typename Terms::Variation> || ...);
   static constexpr int post_at = At + 8, opacity_at = At + 14, terms_at = At + 15;
 
   template <class Numbers, class Run, class Reals, class Randoms, class After>
@@ -219,9 +221,10 @@ struct ExtendedXformShape {
                keep = numbers.template get<Real, At + 7>();
     run.each([&](int i) { color[i] = fma(keep, color[i], pull); });
     ExtendedLanes<Reals> lanes;
-    begin_terms(run, coefs, x, y, z, color, lanes);
+    begin_terms<hides>(run, coefs, x, y, z, color, lanes);
     apply_terms<terms_at>(ExtendedTerms<Terms...>{}, numbers, run, coefs, lanes, color, random);
     end_terms(run, lanes, x, y, z);
+    if constexpr (hides) mark_color(run, lanes.mark, color);
     if constexpr (HasPost) transform(run, numbers.template get<Affine, post_at>(), x, y);
     after();
     keep_from_zero(run, x, y);
@@ -253,6 +256,11 @@ template <bool HasZ, class N, bool Xaos, int Row, int Xforms, int Copies, class 
 struct ExtendedSpecializedCode : SpecializedCode<N, Xaos, Row, Xforms, Copies, Final, Kinds...> {
   using Base = SpecializedCode<N, Xaos, Row, Xforms, Copies, Final, Kinds...>;
   static constexpr bool extended = true;
+  template <class T>
+  static constexpr bool hides_of = requires {
+    requires T::hides;
+  };
+  static constexpr bool hides_points = (hides_of<Kinds> || ...) || hides_of<Final>;
 
   struct Chosen : Base::Chosen {
     KILN_FN explicit Chosen(const typename Base::Chosen& chosen) : Base::Chosen(chosen) {}
@@ -303,7 +311,7 @@ KILN_FN void run_specialized(const Code& code, const PoolArguments& arguments, c
     kiln::run_specialized(Code{numbers}, arguments, memory, common);   \
   }
 
-/// The same of a flame in motion.
+/// The kernel of a flame in motion.
 #define KILN_MOVING_KERNEL(Code)                                                          \
   extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2) kiln_play(            \
       const __grid_constant__ kiln::PoolArguments arguments, const uint4* time_samples) { \

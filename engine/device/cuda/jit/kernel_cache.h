@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled kernels on disk, so that a flame's structure is compiled once per machine. One file a
 // kernel, named by a SHA-256 over everything that decides its content. What is read back runs on
 // the GPU, so it is believed only from a folder that nobody else can write, and only if its own
@@ -14,7 +15,7 @@
 
 namespace kiln {
 
-/// What the cache keeps of a kernel.
+/// A kernel as the cache keeps it.
 struct CachedKernels {
   std::vector<char> cubin;
   std::string log;  // the compiler's warnings
@@ -29,7 +30,7 @@ class KernelCache {
 
   /// `key`: 64 hexadecimal digits.
   std::optional<CachedKernels> load(const std::string& key) const;
-  /// Also removes what was unused for longest while all files together exceed the cache's size.
+  /// Stores them, and removes what was unused for longest while all files exceed the cache's size.
   void store(const std::string& key, const CachedKernels& kernels) const;
 
   const std::string& folder() const { return folder_; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // NVRTC, NVIDIA's run-time compiler, found and loaded when it is first needed: kiln starts and
 // works without it. The few functions used are declared here by hand, as the CUDA toolkit documents
 // them, so that no CUDA header is needed.
@@ -27,14 +28,14 @@ struct Nvrtc {
   const char* (*error_text)(int result);
 };
 
-/// Where the file is that would be loaded, in order of preference: the CUDA version that kiln was
-/// built with, then others; for each the toolkit of $CUDA_HOME and $CUDA_PATH, the absolute folders
-/// of $LD_LIBRARY_PATH, /usr/local/cuda and the system's folders, and last, for the dynamic linker
-/// to find, the bare name.
+/// The files that would be loaded, in order of preference: the CUDA version that kiln was built
+/// with, then others; for each the toolkit of $CUDA_HOME and $CUDA_PATH, the absolute folders of
+/// $LD_LIBRARY_PATH, /usr/local/cuda and the system's folders, and last, for the dynamic linker to
+/// find, the bare name.
 std::vector<std::string> nvrtc_candidates();
 
-/// What tells one library file from another without loading it: path, size and time of change (the
-/// version that NVRTC gives has no patch number). Empty if the file is not there.
+/// A text that tells one library file from another without loading it: path, size and time of
+/// change (the version that NVRTC gives has no patch number). Empty if the file is not there.
 std::string file_identity(const std::string& path);
 
 /// The file that the dynamic linker takes for a bare name (it gets loaded); empty if there is none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/device/cuda/jit/runtime_compiler.h"
 
 #include <fcntl.h>
@@ -98,7 +99,7 @@ std::vector<std::string> options_for(int arch) {
   return options;
 }
 
-/// What the compiler's process has to say: the kernels, or why there are none.
+/// The message of the compiler's process: the kernels, or why there are none.
 struct Answer {
   CachedKernels kernels;
   std::string failure;  // empty if there are kernels
@@ -153,7 +154,7 @@ std::optional<Nvrtc> load_first(const std::vector<std::string>& libraries, std::
   return std::nullopt;
 }
 
-/// In the compiler's process, which ends afterwards: nothing is given back.
+/// Compiles in the compiler's process, which ends afterwards: nothing is given back.
 Answer compile_with_nvrtc(const std::vector<std::string>& libraries, const KernelSource& source) {
   Answer answer;
   setenv("CUDA_CACHE_DISABLE", "1", 1);  // NVRTC's own cache would start the driver
@@ -211,8 +212,8 @@ class OneAtATime {
   int socket_ = -1;
 };
 
-/// In the compiler's process: from the cache if another process brings it there meanwhile, else
-/// compiled and brought there.
+/// Takes the kernels from the cache if another process brings them there meanwhile, else compiles
+/// them and brings them there. Runs in the compiler's process.
 Answer compile_once(const KernelCache& cache, const std::string& key,
                     const std::vector<std::string>& libraries, const KernelSource& source) {
   const OneAtATime turn(key);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernels compiled while the program runs, from the same headers as all others (they are inside the
 // program as text) and with the same exactness flags, so that their pictures have the same bits.
 // From a source text to a loadable cubin: look into the disk cache, else compile with NVRTC and put
@@ -20,7 +21,7 @@ namespace kiln {
 // signal handlers, static objects and memory, and its crashes, stay there, and it can be stopped at
 // any time.
 
-/// What becomes of the work when nobody waits for it any more.
+/// The fate of the work when nobody waits for it any more.
 enum class WhenStopped {
   ends,     // at once
   goes_on,  // in a process that belongs to nobody, for two minutes and 4 GiB at most
@@ -38,9 +39,9 @@ std::optional<std::string> run_in_child(const std::function<std::string()>& work
                                         std::stop_token stop, std::string& reason,
                                         WhenStopped when_stopped = WhenStopped::ends);
 
-/// What to compile. The text includes headers by their names in the source tree
-/// ("kernels/iterate_batch.h", <cstdint>); nothing else can be included. Entry points are
-/// extern "C" __global__ functions.
+/// The source to compile. The text includes headers by their names in the source tree
+/// ("kernels/iterate_batch.h", <cstdint>); nothing else can be included. Entry points are extern
+/// "C" __global__ functions.
 struct KernelSource {
   std::string text;
   int arch = 0;      // compute capability, major * 10 + minor: 90
@@ -60,8 +61,8 @@ struct RuntimeCompilerSettings {
   std::vector<std::string> libraries = nvrtc_candidates();  // paths or bare names, the best first
 };
 
-/// For benchmarks alone, which print what exactness costs: from now on kernels are compiled with
-/// contraction and fast-math. kiln itself never does; such kernels give other pictures.
+/// Compiles kernels with contraction and fast-math from now on: for benchmarks, which print what
+/// exactness costs. kiln itself never does; such kernels give other pictures.
 void compile_with_fast_math(bool fast);
 
 /// All functions may be called from several threads. NVRTC runs in a child process (nvrtc.h says
@@ -70,11 +71,11 @@ class RuntimeCompiler {
  public:
   explicit RuntimeCompiler(RuntimeCompilerSettings settings = {});
 
-  /// From the cache alone, within milliseconds; nothing if it is not there.
+  /// Looks in the cache alone, within milliseconds; empty if the kernels are not there.
   std::optional<CompiledKernels> find(const KernelSource& source) const noexcept;
 
-  /// From the cache or NVRTC; takes about half a second for a handful of variations. Nothing, and
-  /// the reason with the compiler's log, if there is no NVRTC, the text is wrong, or `stop` was
+  /// Takes them from the cache or NVRTC, half a second for a handful of variations. Empty, with a
+  /// `reason` that has the compiler's log, if there is no NVRTC, the text is wrong, or `stop` was
   /// asked for. Then, or when the program ends, the compile goes on without it and its result comes
   /// into the cache; without a cache it ends at once.
   std::optional<CompiledKernels> compile(const KernelSource& source, std::string& reason,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Cleaning: light of sums whose noise is averaged among equal buckets (kernels/clean.h).
 //
 //   TakeCounts, SumPatches, CleanLight   sums -> planes -> light [BH, BW]
@@ -29,7 +30,7 @@ class CleanWindow : public FrameWindow {
   static bool are_alike(const OutputPlan& a, const OutputPlan& b);
 
  private:
-  /// Of a frame.
+  /// The scale of a frame's counts.
   struct Scale {
     double hit = 1;  // CleanPlanes: an independent one, in flam3's units
     LogCurve curve;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/stages/density/density_plan.h"
 
 #include <algorithm>
@@ -137,7 +138,7 @@ DensityPlan make_plan(double radius, double minimum, double curve, int supersamp
   return plan;
 }
 
-/// What was made last on a thread, for those that want the same again: thousands of small pictures.
+/// The last result of a thread, for callers that want the same again: thousands of small pictures.
 template <class Key, class Made>
 struct MadeLast {
   Key key{};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/stages/density/density_stage.h"
 
 #include <algorithm>
@@ -253,8 +254,8 @@ void FarField::weigh(const FarLevel& level, const FarExtent& part, const Sources
   device_.launch(kernel, kernel.block_count());
 }
 
-/// From the weighed sources to the light of a part. The first group writes whole rows, margins
-/// included, where that meets no other part.
+/// Transforms the weighed sources into the light of a part. The first group writes whole rows,
+/// margins included, where that meets no other part.
 void FarField::convolve(const FarLevel& level, Room& room, const FarExtent& part, std::size_t first,
                         std::size_t count, Target to) {
   const bool direct = first == 0 && !level.in_columns;
@@ -303,7 +304,7 @@ void FarField::convolve(const FarLevel& level, Room& room, const FarExtent& part
   device_.launch(add, add.block_count());
 }
 
-/// Where the light of a rectangle goes.
+/// The place of a rectangle's light.
 FarField::Target FarField::target(std::size_t l, FarRect light, Vec4* far, i32 far_pitch) const {
   if (plan_.levels[l].step == 1) return {far + i64(light.y) * far_pitch + light.x, far_pitch};
   const FarRect& all = plan_.levels[l].whole.sources;
@@ -432,11 +433,8 @@ void add_seconds(const StageWork& work, StageSeconds& seconds) {
 
 }  // namespace
 
-DensityPlan plan_density(const Flame& flame, const OutputPlan& plan, std::uint64_t max_memory_bytes,
-                         bool tables) {
-  const PictureStage& light = light_stage(plan);
-  const bool is_another = &light != &stages::density && &light != &stages::log_scale;
-  return plan_density(is_another ? 0 : flame.estimator_radius, flame.estimator_minimum,
+DensityPlan plan_density(const Flame& flame, std::uint64_t max_memory_bytes, bool tables) {
+  return plan_density(flame.is_estimated() ? flame.estimator_radius : 0, flame.estimator_minimum,
                       flame.estimator_curve, flame.supersample, max_memory_bytes, tables);
 }
 
@@ -447,7 +445,7 @@ constinit const PictureStage stages::density = {
     .is_in = [](const OutputPlan& plan) { return plan.density.active(); },
     .plan =
         [](const Flame& flame, const OutputSettings& settings, OutputPlan& plan) {
-          plan.density = plan_density(flame, plan, settings.max_memory_bytes, settings.tables);
+          plan.density = plan_density(flame, settings.max_memory_bytes, settings.tables);
         },
     .gutter = gutter_of_density,
     .reach =

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Density estimation on a device: from the histogram to linear light (kernels/density.h,
 // kernels/density_far.h).
 //
@@ -25,7 +26,7 @@ class FarField {
  public:
   FarField(Device& device, const FarPlan& plan);
 
-  /// What MaskFar adds to `far` yet.
+  /// The light that MaskFar still has to add to `far`.
   struct Light {
     CoarseLight coarse;
     bool fine;  // false: `far` is not written, all light is coarse
@@ -79,11 +80,11 @@ class DensityStage {
   /// `unit`: of the histogram that comes.
   DensityStage(Device& device, const OutputPlan& plan, double unit, FarPlan far);
 
-  /// From now on histograms of that unit, under the log scale that the plan has now.
+  /// Switches to histograms of that unit, under the log scale that the plan has now.
   void set(double unit);
   /// light [buffer] = the estimate of a histogram, or that much more of it.
   void run(const Buckets& histogram, Vec4* light, bool accumulate, const HearStage& hear = {});
-  /// How the far part of the last run was summed; for measurements.
+  /// Whether the last run summed the far part by the FFT; for measurements.
   bool used_fft() const { return used_fft_; }
   /// The least products a bucket for which the FFT is taken; for tests and measurements.
   std::uint64_t products_a_bucket = 0;
@@ -114,9 +115,8 @@ class DensityStage {
   bool used_fft_ = false;
 };
 
-/// The kernel set of a flame in the picture of this plan: none where another stage makes its light.
+/// The kernel set of a flame: none where its light is cleaned.
 /// `max_memory_bytes`, `tables`: as in density_plan.h.
-DensityPlan plan_density(const Flame& flame, const OutputPlan& plan, std::uint64_t max_memory_bytes,
-                         bool tables);
+DensityPlan plan_density(const Flame& flame, std::uint64_t max_memory_bytes, bool tables);
 
 }  // namespace kiln

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/stages/density/far_plan.h"
 
 #include <algorithm>
@@ -15,10 +16,10 @@ namespace {
 /// A float transform's error, as a share of the brightest light it sums, with room: measured at
 /// most 3e-8 of it (tests/kernels/density_far_test.cpp).
 constexpr double transform_error = 1e-7;
-/// What --de exact promises of covered pixels.
+/// The largest relative error of covered pixels that --de exact allows.
 constexpr double exact_error = 1e-3;
-/// Where fewer one-hit buckets than this reach a destination it is summed directly: the rims of
-/// kernels show there, and the sum is cheap.
+/// A destination that fewer one-hit buckets than this reach is summed directly: the rims of kernels
+/// show there, and the sum is cheap.
 constexpr double sparse_sources = 150;
 /// The most far sources around a tile that is summed directly for being dim, where --de exact does
 /// not insist: many can be dim where an xform is nearly transparent.
@@ -127,8 +128,8 @@ namespace {
 /// More parts of a picture than this help no more.
 constexpr std::size_t most_parts = 1024;
 
-/// What bringing light down to cells and up again, and the mean over a cell in coarse_kernel, add
-/// to the variance of a kernel, in buckets^2.
+/// The variance in buckets^2 that is added to a kernel by bringing light down to cells and up
+/// again, and by the mean over a cell in coarse_kernel.
 double coarse_variance(int step) {
   const double square = double(step) * step;
   // [1 3 3 1]/8: 3/4 at each halving, 3 of 4 times 4
@@ -198,7 +199,7 @@ void set_parts(FarLevel& level, const DensityGrid& grid, i32 columns, i32 rows) 
   level.padded_height = next_fft_length(needed_y);
 }
 
-/// How many kernels of a level the memory allows at once; 0 if there is no such FFT.
+/// The number of kernels of a level that the memory allows at once; 0 if there is no such FFT.
 int most_kernels(const FarLevel& level, std::uint64_t memory_bytes) {
   if (!is_one_line(level.padded_width) || !is_one_line(level.padded_height)) return 0;
   const std::uint64_t stay = level.step > 1 ? level.count * level.spectrum_bytes() : 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The far part of density estimation, which goes through the FFT: which widths it is, what stands
 // for them, and the device memory that takes. All of it follows from the flame and the mode.
 #pragma once
@@ -24,13 +25,13 @@ struct FarRect {
   std::uint64_t cells() const { return std::uint64_t(width()) * std::uint64_t(height()); }
 };
 
-/// What a part of the picture needs of a level, in cells of its grid: the light that is read, and
-/// the sources that reach it.
+/// The part of a level that a part of the picture needs, in cells of its grid: the light that is
+/// read, and the sources that reach it.
 struct FarExtent {
   FarRect light, sources;
 };
 
-/// What cells of twice the step a rectangle needs: those it lies in, and their neighbors.
+/// The cells of twice the step that a rectangle needs: those it lies in, and their neighbors.
 inline FarRect coarser(FarRect r) {
   return {(r.x >> 1) - 1, (r.y >> 1) - 1, ((r.end_x + 1) >> 1) + 1, ((r.end_y + 1) >> 1) + 1};
 }
@@ -129,7 +130,7 @@ bool size_levels(std::vector<FarLevel>& levels, const DensityGrid& grid,
 /// and transformed kernel. One constant for all devices, as the bits depend on it; found by measuring
 /// (docs/density.md).
 constexpr std::uint64_t products_a_kernel = 25;
-/// What a kernel on cells is worth: its transform is a small one.
+/// Products that bound a kernel on cells likewise: its transform is a small one.
 constexpr std::uint64_t products_a_coarse_kernel = 6;
 /// Device memory of the transforms, if that leaves two kernels at once.
 constexpr std::uint64_t far_memory_bytes = 970'000'000;
@@ -153,13 +154,13 @@ struct FarPlan {
   std::uint64_t worth_products() const;
 };
 
-/// What the transforms of a picture take: cells of all kernels, and the products a bucket from which on
-/// they are worth it.
+/// The work of a picture's transforms: cells of all kernels, and the products a bucket from which
+/// on they are worth it.
 struct FarWork {
   double cells = 0, worth_products = 0;
 };
 
-/// Of all bands of the plan.
+/// The work of all bands of the plan.
 FarWork far_work(const OutputPlan& plan, const FarPlan& far);
 
 /// MaskFar::trusted of far widths [0, split), which depends on the log scale and on `unit`.

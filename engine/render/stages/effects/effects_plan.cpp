@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/stages/effects/effects_plan.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ struct Covariance {
   double xx, xy, yy;
 };
 
-/// What a lattice sums up of a Gaussian with integral 1, by Poisson's formula: narrow ones miss
+/// The sum of a Gaussian with integral 1 over a lattice, by Poisson's formula: narrow ones miss
 /// light or have too much.
 double lattice_sum(const Covariance& c) {
   double sum = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/stages/effects/effects_stage.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ EffectsReport EffectsStage::run(const EffectsPlan& plan, Vec4* light, Vec4* scra
 
 namespace {
 
-/// What bloom and glare work on: the filtered picture, or with earlyclip the buffer before it.
+/// The frame of bloom and glare: the filtered picture, or with earlyclip the buffer before it.
 EffectsFrame effects_frame(const Flame& flame, const OutputPlan& plan) {
   const auto has_negative = [](const std::vector<float>& taps) {
     return std::any_of(taps.begin(), taps.end(), [](float tap) { return tap < 0; });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bloom, glare and point spread functions on a device: one kernel, one fused convolution
 // (engine/fft/transform.h) between two passes over the picture (kernels/effects.h).
 #pragma once
@@ -8,7 +9,7 @@
 
 namespace kiln {
 
-/// What the effects did to the light, r + g + b.
+/// Light before the effects and its losses, as sums of r + g + b.
 struct EffectsReport {
   double light = 0;       // of the picture before
   double scattered = 0;   // what the lens spread
@@ -28,7 +29,7 @@ class EffectsStage : public KeptByStage {
   /// `light`: [height, width] linear light, in place. `scratch`: room for two such pictures. The
   /// plan's kernel is this stage's.
   EffectsReport run(const EffectsPlan& plan, Vec4* light, Vec4* scratch) const;
-  /// Its convolution alone.
+  /// Makes the convolution alone.
   void convolve(const Vec4* scattered, Vec4* spread) const {
     convolution_.run({scattered}, spread);
   }

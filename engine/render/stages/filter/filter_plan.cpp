@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/stages/filter/filter_plan.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/base/error.h"
@@ -147,25 +149,176 @@ FilterPlan plan_filter(FilterShape shape, double radius_px, int supersample, dou
   return plan;
 }
 
+double filter_support(FilterKernel kernel) {
+  switch (kernel) {
+    case FilterKernel::box:
+      return 0.5;
+    case FilterKernel::gaussian:
+    case FilterKernel::bell:
+    case FilterKernel::quadratic:
+      return 1.5;
+    case FilterKernel::mitchell_smooth:
+    case FilterKernel::mitchell:
+    case FilterKernel::bspline:
+    case FilterKernel::catrom:
+    case FilterKernel::lanczos2:
+      return 2;
+    case FilterKernel::lanczos3:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+namespace {
+
+/// The kernel acos(4 t^power - 1) / pi where it is defined, with power over the logarithm of base 10.
+double sine_power(double t, double power) {
+  constexpr double ln10 = 2.302585092994046;
+  const double x = t > 0 ? 4 * exact::exp(power * exact::log(t) / ln10) - 1 : -1;
+  return x <= 1 ? exact::atan2(std::sqrt(1 - x * x), x) / pi_d : 0;
+}
+
+double windowed(double t, double support, double window) {
+  return t < support ? sinc(t) * window : 0;
+}
+
+}  // namespace
+
+double filter_value(FilterKernel kernel, double t) {
+  switch (kernel) {
+    case FilterKernel::none:
+    case FilterKernel::gaussian:
+      return exact::exp(-2 * t * t);
+    case FilterKernel::mitchell_smooth:
+      return mitchell_netravali(t, 0.42, 0.29);
+    case FilterKernel::mitchell:
+      return mitchell_netravali(t, 1.0 / 3, 1.0 / 3);
+    case FilterKernel::box:
+      return t <= 0.5 ? 1 : 0;
+    case FilterKernel::bell:
+    case FilterKernel::quadratic:
+      return quadratic_spline(t);
+    case FilterKernel::bspline:
+      return cubic_spline(t);
+    case FilterKernel::triangle:
+      return triangle(t);
+    case FilterKernel::hermite:
+      return hermite(t);
+    case FilterKernel::catrom:
+      return mitchell_netravali(t, 0, 0.5);
+    case FilterKernel::lanczos2:
+      return windowed(t, 2, square(sinc(t / 2)));
+    case FilterKernel::lanczos3:
+      return windowed(t, 3, square(sinc(t / 3)));
+    case FilterKernel::hanning:
+      return windowed(t, 1, hann(t));
+    case FilterKernel::hamming:
+      return windowed(t, 1, hamming_window(t));
+    case FilterKernel::blackman:
+      return windowed(t, 1, blackman_window(t));
+    case FilterKernel::sinepow5:
+      return sine_power(t, 5);
+    case FilterKernel::sinepow10:
+      return sine_power(t, 10);
+    case FilterKernel::sinepow15:
+      return sine_power(t, 15);
+  }
+  return 0;
+}
+
 namespace {
 
 int supersample_of(const Flame& flame) {
   return flame.filter_supersample > 0 ? flame.filter_supersample : flame.supersample;
 }
 
+/// Buckets of the table's side. That of a kernel that sharpens has room for the Gauss curve of opacity.
+int table_size(FilterKernel kernel, double radius_px, int supersample) {
+  const int size = int(2 * supersample * filter_support(kernel) * radius_px) + 1;
+  return size + 1 - size % 2;
+}
+
+constexpr double radius_of_opacity = 0.75;
+
+bool sharpens(FilterKernel kernel) {
+  switch (kernel) {
+    case FilterKernel::mitchell_smooth:
+    case FilterKernel::mitchell:
+    case FilterKernel::catrom:
+    case FilterKernel::blackman:
+    case FilterKernel::hamming:
+    case FilterKernel::hanning:
+    case FilterKernel::lanczos2:
+    case FilterKernel::lanczos3:
+      return true;
+    default:
+      return false;
+  }
+}
+
+int table_size_of(const Flame& flame) {
+  const int own = table_size(flame.filter_kernel, flame.filter_radius_px, flame.supersample);
+  return sharpens(flame.filter_kernel)
+             ? std::max(own,
+                        table_size(FilterKernel::gaussian, radius_of_opacity, flame.supersample))
+             : own;
+}
+
+/// Appends [side, side] of the kernel, in the middle of it.
+void append_table(FilterKernel kernel, double radius_px, int supersample, int side,
+                  std::vector<float>& taps) {
+  const double full = 2 * supersample * filter_support(kernel) * radius_px;
+  const int size = table_size(kernel, radius_px, supersample), margin = (side - size) / 2;
+  const double whole = int(full), adjust = whole > 0 ? filter_support(kernel) * size / whole : 1;
+  std::vector<double> values;
+  double sum = 0;
+  for (int j = 0; j < side; ++j)
+    for (int i = 0; i < side; ++i) {
+      const double x = 2.0 * (i - margin) + 1 - size, y = 2.0 * (j - margin) + 1 - size;
+      const bool is_inside = std::max(std::fabs(x), std::fabs(y)) < size;
+      values.push_back(is_inside ? filter_value(kernel, adjust / size * std::sqrt(x * x + y * y))
+                                 : 0);
+      sum += values.back();
+    }
+  for (const double value : values) taps.push_back(float(value / sum));
+}
+
+FilterPlan plan_table(const Flame& flame) {
+  const FilterKernel kernel = flame.filter_kernel;
+  FilterPlan plan;
+  plan.size = table_size_of(flame);
+  append_table(kernel, flame.filter_radius_px, flame.supersample, plan.size, plan.table);
+  append_table(sharpens(kernel) ? FilterKernel::gaussian : kernel,
+               sharpens(kernel) ? radius_of_opacity : flame.filter_radius_px, flame.supersample,
+               plan.size, plan.table);
+  return plan;
+}
+
 int size_of(const Flame& flame) {
+  if (is_table(flame)) return table_size_of(flame);
   return filter_size(flame.filter_shape, flame.filter_radius_px, supersample_of(flame),
                      flame.pixel_aspect);
 }
 
 }  // namespace
 
+bool is_table(const Flame& flame) {
+  return flame.dialect == Dialect::jwildfire && flame.filter_kernel != FilterKernel::none &&
+         flame.filter_radius_px >= 1e-8 && table_size_of(flame) > 1;
+}
+
 FilterPlan plan_filter(const Flame& flame) {
+  if (is_table(flame)) return plan_table(flame);
   return plan_filter(flame.filter_shape, flame.filter_radius_px, supersample_of(flame),
                      flame.pixel_aspect);
 }
 
-int taps_before(const Flame& flame) { return (size_of(flame) - flame.supersample) / 2; }
+// JWildfire's table begins a bucket behind where it would be even, and its grid is shifted (program/camera.cpp).
+int taps_before(const Flame& flame) {
+  if (is_table(flame)) return size_of(flame) / 2 - 1;
+  return (size_of(flame) - flame.supersample) / 2;
+}
 
 int taps_behind(const Flame& flame) {
   return size_of(flame) - flame.supersample - taps_before(flame);

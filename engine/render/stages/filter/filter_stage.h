@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The spatial filter, from buckets to pixels (kernels/spatial_filter.h), once along each axis.
 //
 //   SpatialFilter twice   light -> rows [filter_rows(), W] -> picture [H, W]
@@ -12,8 +13,12 @@ namespace kiln {
 /// the device.
 SpatialFilter filter_rows(const OutputPlan& plan, const Vec4* density, const float* taps_x,
                           Vec4* rows);
-/// Its second pass: rows [filter_rows(), W] -> picture [H, W].
+/// The second pass of the filter: rows [filter_rows(), W] -> picture [H, W].
 SpatialFilter filter_columns(const OutputPlan& plan, const Vec4* rows, const float* taps_y,
                              Vec4* picture);
+
+/// JWildfire's filter in one pass: light [BH, BW] -> picture [H, W]. table: plan.filter.table on the device.
+TableFilter filter_table(const OutputPlan& plan, const Vec4* light, const float* table,
+                         Vec4* picture);
 
 }  // namespace kiln

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/stages/log_scale/log_scale_stage.h"
 
 #include <cmath>
@@ -11,6 +12,14 @@
 
 namespace kiln {
 
+namespace {
+
+/// JWildfire's logarithm is that of base 10, twice. A bucket's light counts for itself there, not as a share of
+/// its pixel's (docs/algorithm.md).
+constexpr double jwildfires_strength = 512 / 2.302585092994046;
+
+}  // namespace
+
 LogCurve plan_log_curve(const Flame& flame, double temporal_weight) {
   const double zoom = exact::pow(2.0, flame.zoom);
   const double ppy = flame.scale * zoom, ppx = ppy / flame.pixel_aspect;
@@ -18,11 +27,16 @@ LogCurve plan_log_curve(const Flame& flame, double temporal_weight) {
   const double sample_density = flame.quality * zoom * zoom;
   const double os = flame.supersample;
   // Fractorium shows a 1.05th of flam3's light, measured beside it (docs/compatibility.md)
-  const double strength = flame.dialect == Dialect::fractorium ? 255 : 268;
+  const bool jwildfire = flame.dialect == Dialect::jwildfire;
+  const double strength = jwildfire ? jwildfires_strength * flame.contrast * os
+                          : flame.dialect == Dialect::fractorium ? 255
+                                                                 : 268;
   const double k1 = flame.brightness * strength * 255 / 256 / flame.passes;
   const double usual_k2 =
       os * os * flame.passes / (area * 255 * sample_density * temporal_weight * thinning(flame));
-  const double k2 = flame.logscale_k2 > 0 ? flame.logscale_k2 : usual_k2;
+  const double k2 = flame.logscale_k2 > 0 ? flame.logscale_k2
+                    : jwildfire           ? usual_k2 / (flame.contrast * os)
+                                          : usual_k2;
   KILN_CHECK(std::isfinite(k1) && std::isfinite(k2) && k2 > 0, "log scale k1 {}, k2 {}", k1, k2);
   return {float(k1), float(k2)};
 }

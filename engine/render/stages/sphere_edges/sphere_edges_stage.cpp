@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The edges of a sphere's picture: what lies beyond one is at the other, so that filter and estimator read
 // across; and each row counts by what of the sphere it shows (kernels/log_scale.h).
 #include <algorithm>
@@ -12,8 +13,8 @@
 namespace kiln {
 namespace {
 
-/// What a sample counts in each row of a sphere, which shows less of it towards the poles: the inverse of
-/// the solid angle of a bucket, 1 at the equator. `top`: the first row's place in the buffer.
+/// The weight of a sample in each row of a sphere, which shows less of it towards the poles: the inverse of the solid
+/// angle of a bucket, 1 at the equator. `top`: the first row's place in the buffer.
 std::vector<float> weights_of_rows(const Flame& flame, const BufferGeometry& buffer, int top) {
   const double pole = exact::pi / 2,
                row_angle = 2 * pole / (0.5 * buffer.supersample * flame.width);

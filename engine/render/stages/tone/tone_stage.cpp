@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/render/stages/tone/tone_stage.h"
 
 #include <algorithm>
@@ -9,6 +10,18 @@
 #include "engine/render/stages/stages.h"
 
 namespace kiln {
+
+namespace {
+
+/// JWildfire's colors are a share of flam3's, and cover the background by a share of their own.
+void use_jwildfires_light(const Flame& flame, double exponent, ToneCurve& tone) {
+  const double share = 200.0 * 255 / 256 / flame.white_level;
+  tone.vibrancy = float(256 * flame.vibrancy * share);
+  tone.plain = float(256 * (1 - flame.vibrancy) * exact::pow(share, exponent));
+  tone.cover = float(1 - exact::atan2(3 * (flame.fg_opacity - 1), 1.0) / 1.25);
+}
+
+}  // namespace
 
 ToneCurve plan_tone(const Flame& flame, bool transparent) {
   constexpr double largest_exponent =
@@ -27,10 +40,16 @@ ToneCurve plan_tone(const Flame& flame, bool transparent) {
   tone.vibrancy = float(256 * flame.vibrancy);
   tone.plain = float(256 * (1 - flame.vibrancy));
   tone.highlight_power = float(flame.highlight_power);
-  tone.background = {float(256 * flame.background[0]), float(256 * flame.background[1]),
-                     float(256 * flame.background[2]), 0};
+  if (flame.dialect == Dialect::jwildfire) use_jwildfires_light(flame, exponent, tone);
+  if (flame.background_type == BackgroundType::single_color)
+    tone.background = {float(256 * flame.background[0]), float(256 * flame.background[1]),
+                       float(256 * flame.background[2]), 0};
   tone.transparent = transparent ? 1 : 0;
   return tone;
+}
+
+Saturation plan_saturation(const Flame& flame) {
+  return {float(std::max(flame.saturation, 0.0) - 1)};
 }
 
 namespace {
@@ -47,8 +66,11 @@ void map_tone(Device& device, const Developing& picture, std::unique_ptr<KeptByS
 
 constinit const PictureStage stages::tone = {
     .name = "tone curve",
-    .plan = [](const Flame& flame, const OutputSettings& settings,
-               OutputPlan& plan) { plan.tone = plan_tone(flame, settings.transparent); },
+    .plan =
+        [](const Flame& flame, const OutputSettings& settings, OutputPlan& plan) {
+          plan.tone = plan_tone(flame, settings.transparent);
+          plan.saturation = plan_saturation(flame);
+        },
     .seconds =
         [](const StageWork& work, StageSeconds& seconds) {
           const double pixels = double(work.plan.width) * work.plan.height;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "engine/pipeline/frames.h"
+
+#include <memory>
+#include <mutex>
+
+#include "engine/base/resources.h"
+#include "engine/device/device.h"
+#include "engine/pipeline/film_schedule.h"
+#include "engine/pipeline/film_window.h"
+#include "engine/render/plan/prepared_frame.h"
+
+namespace kiln {
+namespace {
+
+class FrameRun {
+ public:
+  FrameRun(const FrameWork& work, FilmSchedule schedule)
+      : work_(work),
+        schedule_(std::move(schedule)),
+        windows_(*work.film, [this](const Frame& frame) {
+          return kiln::prepare(frame, schedule_.renderers[0]);
+        }) {
+    for (std::size_t number = 0; number < schedule_.renderers.size(); ++number) {
+      Place& place = places_.emplace_back();
+      place.options = schedule_.renderers[number];
+      place.options.on_progress = [this, number](const Progress& progress) {
+        const int position = places_[number].position;
+        note(position, progress);
+        if (schedule_.threads.sequential) tell(position);
+      };
+    }
+  }
+
+  std::optional<Pipeline::Trouble> run() {
+    Steps steps;
+    steps.count = work_.count;
+    steps.prepare = [this](int i) { return prepare(i); };
+    steps.leave = [this](int number) { places_[std::size_t(number)].renderer.reset(); };
+    steps.wait = [this](int reported) { tell(reported); };
+    return Pipeline(std::move(steps), schedule_.threads).run();
+  }
+
+ private:
+  /// A renderer of frames, used by one thread.
+  struct Place {
+    RenderOptions options;
+    std::unique_ptr<Renderer> renderer;
+    int position = 0;  // of the frame under way
+  };
+
+  Render prepare(int i) {
+    const std::optional<FrameTime> frame = work_.frame(i);
+    if (!frame)
+      return [this, i](int) -> Encode { return [this, i] { return work_.encode(i, {}); }; };
+    return [this, i, frame, window = windows_.of(*frame)](int number) {
+      Encode encode = render(i, window, places_[std::size_t(number)]);
+      windows_.forget_before(*frame);
+      return encode;
+    };
+  }
+
+  Encode render(int i, const FilmWindow& window, Place& place) {
+    const auto start = Clock::now();
+    place.position = i;
+    note(i, {});
+    if (!place.renderer) place.renderer = std::make_unique<Renderer>(place.options);
+    const auto made = std::make_shared<RenderedFrame>();
+    made->image = place.renderer->render(window, &made->statistics);
+    made->render_s = seconds_since(start);
+    const std::lock_guard lock(mutex_);
+    running_.erase(i);
+    return [this, i, made] { return work_.encode(i, std::move(*made)); };
+  }
+
+  void note(int position, const Progress& progress) {
+    const std::lock_guard lock(mutex_);
+    running_[position] = progress;
+  }
+  void tell(int reported) {
+    std::unique_lock lock(mutex_);
+    const std::map<int, Progress> running = running_;
+    lock.unlock();
+    work_.progress(reported, running);
+  }
+
+  const FrameWork& work_;
+  const FilmSchedule schedule_;
+  FilmWindows windows_;
+  std::vector<Place> places_;
+  std::mutex mutex_;
+  std::map<int, Progress> running_;
+};
+
+}  // namespace
+
+std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const RenderOptions& options) {
+  const bool has_gpu = options.backend == Backend::automatic && !list_cuda_devices().empty();
+  return FrameRun(work, schedule_film(options, work.film->keys, work.count, has_gpu)).run();
+}
+
+}  // namespace kiln
