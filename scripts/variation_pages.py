@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes docs/variations/: a page for each family of variations, from what kiln says of them.
 
   scripts/variation_pages.py                         the pages
@@ -126,7 +127,7 @@ def picture_path(variation):
 
 def make_picture(kiln, variation, folder):
     large = os.path.join(folder, "picture.png")
-    subprocess.run([kiln, "variations", variation["name"], "-o", large], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([kiln, "variations", variation["name"], "--force", "-o", large], check=True, stdout=subprocess.DEVNULL)
     write_small_png(picture_path(variation), *read_png(large))
 
 

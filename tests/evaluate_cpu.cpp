@@ -1,8 +1,12 @@
+// SPDX-License-Identifier: MIT
 // Compiled once per instruction set (KILN_ISA = v2, v3, v4), with the options of the CPU's kernels.
-#include "kernels/pool_block_cpu.h"
+#include "engine/device/cpu/extended_terms.h"
 #include "tests/evaluate_kernel.h"
 
 KILN_BEGIN
+
+extern KILN_TERMS_OF(ExtendedVariations, 0);
+extern KILN_TERMS_OF(JWildfireVariations, ExtendedVariations::size);
 
 static_assert(test::most_points <= run_slots);
 
@@ -18,8 +22,8 @@ inline void apply_to_points_of(const Program& program, int f, const test::GivenP
   const CpuRun run{0, count, (count + vector_lanes - 1) & ~(vector_lanes - 1)};
   CpuRandoms random(lane0, lane1, run, true);
   if (program.extended) {
-    apply_wide_to_points(program, f, run, random, given.x + at, given.y + at, given.z + at,
-                         given.color + at);
+    apply_wide_to_points<ListsApart<ExtendedVariations, JWildfireVariations>>(
+        program, f, run, random, given.x + at, given.y + at, given.z + at, given.color + at);
   } else {
     apply_to_points(program, program.xforms[f], run, random, given.x + at, given.y + at);
   }

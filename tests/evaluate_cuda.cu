@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A block is an xform, a thread one of its points.
 #include <cstdio>
 #include <cstdlib>
@@ -17,8 +18,8 @@ __global__ void __launch_bounds__(most_points)
   LaneRandoms randoms{random};
   const CudaRun run{{lane}, 0, 0};
   if (program.extended) {
-    apply_wide_to_points(program, int(blockIdx.x), run, randoms, given.x + first, given.y + first,
-                         given.z + first, given.color + first);
+    apply_wide_to_points<AllVariations>(program, int(blockIdx.x), run, randoms, given.x + first,
+                                        given.y + first, given.z + first, given.color + first);
   } else {
     apply_to_points(program, program.xforms[blockIdx.x], run, randoms, given.x + first,
                     given.y + first);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Applies xforms to given points: the arithmetic of the chaos game without the game, so that tests
 // can compare every variation on every device with known values. Compiled once per instruction set
 // and once for CUDA, with the options of the kernels. Plain data only: nothing of the standard
@@ -45,7 +46,7 @@ KILN_FN void apply_to_points(const Program& program, const XformData& xform, con
 }
 
 /// The same of an xform of an extended flame, with depth and color.
-template <class Run, class Randoms>
+template <class List, class Run, class Randoms>
 KILN_FN void apply_wide_to_points(const Program& program, int f, const Run& run, Randoms& random,
                                   float* x, float* y, float* z, float* color) {
   typename Run::template Lanes<Real> lanes[4];
@@ -54,7 +55,7 @@ KILN_FN void apply_wide_to_points(const Program& program, int f, const Run& run,
     run.each([&](int i) KILN_INLINE { lanes[k][i] = 0; });
     run.each_exact([&](int i) KILN_INLINE { lanes[k][i] = given[k][run.begin + i]; });
   }
-  ExtendedInterpreter<AllVariations>{}
+  ExtendedInterpreter<List>{}
       .xform(program, f)
       .apply(run, lanes[0], lanes[1], lanes[2], lanes[3], random);
   for (int k = 0; k < 4; ++k)

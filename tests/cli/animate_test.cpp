@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln animate from outside: which frames there are, that a frame is the same picture however it
 // was asked for, what stays after an interrupt, and the video.
 #include <gtest/gtest.h>
@@ -237,6 +238,7 @@ TEST_F(animate, wrong_usage) {
                           {"--begin", "3", "--end", "1"},
                           {"--dtime", "0"},
                           {"--temporal-samples", "0"},
+                          {"--temporal-samples", "100001"},  // no file could say so
                           {"--chunk", "3/2"},
                           {"--chunk", "auto"},
                           {"--loop"},
@@ -503,6 +505,27 @@ TEST_F(animate, folders_of_frames_come_in_the_order_of_the_command_line) {
   for (const char* names : {"padded/##.png", "plain/#.png"})
     ASSERT_EQ(kiln({"-q", "-o", names, "--dtime", "0.5", "--width", "16"}).code, 0);
   EXPECT_EQ(frames({"plain"}), frames({"padded"}));
+}
+
+TEST_F(animate, what_is_true_of_all_frames_is_said_once) {
+  std::string deep = two_keys();
+  for (std::size_t at = 0; (at = deep.find("scale=\"20\"", at)) != std::string::npos;)
+    deep.replace(at, 10, "scale=\"4e14\"");
+  write_file(folder / "keys.flame", deep);
+  const Outcome outcome = kiln({"-o", "#.png", "--frames", "0-3", "--quality", "1"});
+  EXPECT_EQ(outcome.code, 0);
+  const std::size_t said = outcome.err.find("expect ");
+  EXPECT_NE(said, std::string::npos) << outcome.err;
+  EXPECT_EQ(said, outcome.err.rfind("expect ")) << outcome.err;
+}
+
+TEST_F(animate, a_folder_of_this_name_is_no_ffmpeg) {
+  if (!has_ffmpeg()) GTEST_SKIP();
+  make_folders({"ffmpeg"});
+  const Outcome outcome = kiln({"-q", "--frames", "0-1", "--video", "a.avi"}, [this] {
+    setenv("PATH", (folder.path() + ":" + std::getenv("PATH")).c_str(), 1);
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
 TEST_F(animate, folders_of_frames_are_made) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln check from outside: each kind of wrong frame is named, and a good animation passes.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -254,6 +255,28 @@ TEST_F(check, a_manifest_lists_what_is_there) {
   EXPECT_EQ(
       kiln({"animate", "keys.flame", "-q", "-o", "-", "--manifest", "x.tsv", "--frames", "1"}).code,
       2);
+}
+
+/// The run fails amid the film: the frames behind are those of the run before.
+TEST_F(check, a_manifest_lists_no_frames_of_another_run) {
+  const test::Outcome failed =
+      run_program({"animate", "keys.flame", "-q", "-o", "out/##.png", "--quality", "300",
+                   "--backend", "cpu", "--threads", "1", "--manifest", "again.tsv"},
+                  {folder.path(), "", {}, [] { setenv("KILN_TEST_FAIL_GAME", "4", 1); }});
+  EXPECT_EQ(failed.code, 6) << failed.err;
+  const std::string list = read_file(folder / "again.tsv");
+  EXPECT_TRUE(contains(list, "\n0\t0\t")) << list;
+  EXPECT_FALSE(contains(list, "out/09.png")) << list;
+}
+
+TEST_F(check, a_damaged_frame_has_the_last_number_of_its_name) {
+  fs::create_directory(folder / "shot2");
+  for (int i = 0; i < 10; ++i)
+    fs::copy(path(i), folder / ("shot2/take3_0" + std::to_string(i) + ".png"));
+  write_file(folder / "shot2/take3_05.png", "cut");
+  const std::string said = checked({"shot2"});
+  EXPECT_TRUE(contains(said, "1 problem")) << said;
+  EXPECT_FALSE(contains(said, "missing")) << said;
 }
 
 TEST_F(check, a_pipe_in_a_folder_is_left_out) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Completion in real shells, and the pages of the manual, both from the declarations of the options.
 #include <gtest/gtest.h>
 
@@ -93,7 +94,7 @@ TEST_F(completion, bash_completes_commands_options_and_words) {
   EXPECT_EQ(completed("kiln render --set gamm"), "gamma= gamma_threshold=\n");
   EXPECT_EQ(completed("kiln render --set = vib"), "vibrancy=\n");
   EXPECT_EQ(completed("kiln completion "), "bash zsh fish\n");
-  EXPECT_EQ(completed("kiln variations julian"), "julian julian2\n");
+  EXPECT_EQ(completed("kiln variations julian"), "julian julian2 julian3Dx\n");
   EXPECT_EQ(completed("kiln help an"), "animate\n");
   EXPECT_EQ(completed("kiln help at"), "attributes\n");
   EXPECT_EQ(completed("kiln man co"), "compare convert completion\n");

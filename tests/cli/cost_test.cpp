@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a picture costs, asked before it is rendered: info with the options of render, --dry-run,
 // and folders as input.
 #include <gtest/gtest.h>
@@ -43,6 +44,30 @@ TEST_F(cost, info_takes_the_options_of_render) {
   EXPECT_EQ(member(json, "samples"), 320 * 240 * 10) << json;
   EXPECT_GT(member(json, "seconds"), 0) << json;
   EXPECT_EQ(member(kiln({"info", "a.flame", "--json"}).out, "seconds"), -1);
+  EXPECT_TRUE(folder.entries() == Names{"a.flame"});
+}
+
+TEST_F(cost, info_takes_what_keeps_sums_and_prints) {
+  write_file(folder / "a.flame", triangle());
+  const auto info = [&](Names more) {
+    more.insert(more.begin(), {"info", "a.flame", "--json", "--backend", "cpu", "--threads", "2",
+                               "--size", "640x480"});
+    const Outcome outcome = kiln(more);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  };
+  const auto memory = [&](const Names& more) { return member(info(more), "memory_bytes"); };
+  const double alone = memory({}), noise = memory({"--until-noise", "1"});
+  EXPECT_GT(noise, alone + 640 * 480 * 4 * 8) << "a second half, and probes";
+  EXPECT_EQ(memory({"--halves"}), noise);
+  EXPECT_GT(memory({"--checkpoint", "60"}), alone + 640 * 480 * 4 * 8 - 1) << "the copy";
+  EXPECT_GT(memory({"--checkpoint", "60", "--halves"}), noise);
+  EXPECT_GT(member(info({"--max-memory", "10M"}), "stripes"), 1);
+  EXPECT_EQ(member(info({"--max-memory", "10M", "--until-noise", "1"}), "stripes"), 0);
+  EXPECT_GT(memory({"--hdr", "pq"}), 0);
+  EXPECT_GT(member(info({"--bleed", "3mm", "--dpi", "300", "--crop-marks"}), "crop_marks"), 0);
+  EXPECT_EQ(kiln({"info", "a.flame", "--crop-marks"}).code, 2);
+  EXPECT_EQ(kiln({"info", "a.flame", "--shard", "1/2", "--until-noise", "1"}).code, 2);
   EXPECT_TRUE(folder.entries() == Names{"a.flame"});
 }
 
@@ -100,7 +125,7 @@ TEST_F(cost, memory_of_a_picture_in_stripes_is_that_of_one) {
   const std::string flame = std::string(source_dir()) + "/flames/coral.flam3";
   for (const char* output : {"x.png", "/dev/null"}) {
     Names render = {"render", flame, "--json", "-q", "--backend", "cpu", "--threads", "2"};
-    for (const char* word : {"--size", "3000x5000", "--quality", "0.5", "--set",
+    for (const char* word : {"--size", "3000x5000", "--quality", "0.05", "--set",
                              "estimator_radius=0", "--max-memory", "150M", "--bits", "16", "-o"})
       render.push_back(word);
     render.push_back(output);
@@ -125,7 +150,7 @@ TEST_F(cost, memory_of_long_and_wide_stripes_is_what_was_allowed) {
     int mebibytes;
     double most = 1;
   };
-  const Size sizes[] = {{"200x32768", "0.05", 30},       {"200x32768", "1", 30},
+  const Size sizes[] = {{"200x32768", "0.05", 33},       {"200x32768", "1", 33},
                         {"200x32768", "0.05", 60},       {"200x32768", "4", 60},
                         {"32768x200", "0.05", 120, 1.1}, {"32768x200", "0.05", 140},
                         {"32768x400", "0.05", 200},      {"6000x6000", "0.05", 200}};
@@ -250,6 +275,15 @@ TEST_F(cost, peak_memory_is_of_the_program_alone) {
   EXPECT_LT(member(made, "peak_memory_bytes"), 1e8) << made << held[7];
 }
 
+TEST_F(cost, info_ends_as_the_first_that_it_could_not_show) {
+  write_file(folder / "cut.flame", "<flame><xform");
+  std::string wide = triangle("estimator_minimum=\"13\" supersample=\"16\"");
+  wide.replace(wide.find("estimator_radius=\"0\""), 20, "estimator_radius=\"512\"");
+  write_file(folder / "wide.flame", wide);
+  EXPECT_EQ(kiln({"info", "cut.flame", "wide.flame", "--max-memory", "1G"}).code, 3);
+  EXPECT_EQ(kiln({"info", "wide.flame", "cut.flame", "--max-memory", "1G"}).code, 6);
+}
+
 TEST_F(cost, dry_run_renders_nothing_and_says_what_would_be) {
   write_file(folder / "a.flame", triangle());
   write_file(folder / "keys.flame", two_keys());
@@ -323,6 +357,21 @@ TEST_F(cost, progress_as_json_has_the_time_to_go_of_all_pictures) {
     ++heard;
   }
   EXPECT_GT(heard, 1) << said;
+}
+
+/// Its frames have what its flames leave of --max-memory.
+TEST_F(cost, a_film_counts_its_flames) {
+  write_file(folder / "a.flame", triangle());
+  const auto is_there = [&](const char* turn) {
+    const Outcome outcome =
+        kiln({"animate", "a.flame",   "--sequence", "--nframes", turn,        "-o", "#.png",
+              "--size",  "800x600",   "--clean",    "1",         "--frames",  "0",  "--max-memory",
+              "185M",    "--dry-run", "--backend",  "cpu",       "--threads", "2"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return !contains(outcome.out, "of memory, which is not there");
+  };
+  EXPECT_TRUE(is_there("4"));
+  EXPECT_FALSE(is_there("1700")) << "they take 100 MB";
 }
 
 TEST_F(cost, dry_run_fails_where_the_render_would) {

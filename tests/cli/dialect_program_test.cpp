@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flames of other programs from the command line: whose meaning their names have, curves of
 // brightness, palettes from gradients, and what validate says of them.
 #include <gtest/gtest.h>
@@ -138,7 +139,7 @@ TEST_F(dialects, palettes_come_from_gradients_and_maps) {
 }
 
 TEST_F(dialects, validate_says_complete_approximate_or_refused) {
-  const std::string deep = "version=\"0.16 (06.11.2011)\" name=\"deep\" saturation=\"2\"";
+  const std::string deep = "version=\"0.16 (06.11.2011)\" name=\"deep\" mixer_mode=\"FULL\"";
   put("complete.flame", triangle("version=\"Apophysis 7X\""));
   put("approximate.flame", triangle() + triangle(deep));
   put("refused.flame", triangle("", "<xform weight=\"1\" juliaNN=\"1\"/>"));
@@ -149,13 +150,13 @@ TEST_F(dialects, validate_says_complete_approximate_or_refused) {
   const Outcome approximate = kiln({"validate", "approximate.flame"});
   EXPECT_EQ(approximate.code, 0);
   EXPECT_EQ(approximate.out,
-            "approximate.flame: flame 1 \"deep\" is approximate, without saturation\n"
+            "approximate.flame: flame 1 \"deep\" is approximate, without mixer_mode\n"
             "approximate.flame: approximate, 2 flames\n");
   const Outcome json = kiln({"validate", "approximate.flame", "refused.flame", "--json", "-q"});
   EXPECT_EQ(json.code, 4);
   EXPECT_TRUE(contains(json.out,
                        R"("verdict":"approximate","dialects":["flam3","jwildfire"],"approximate":)"
-                       R"([{"index":1,"name":"deep","without":["saturation"]}])"))
+                       R"([{"index":1,"name":"deep","without":["mixer_mode"]}])"))
       << json.out;
   EXPECT_TRUE(contains(json.out, R"("missing":[{"what":"variation juliaNN","place":"xform 4",)"))
       << json.out;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every format of a film from outside: what ffprobe says of it, HDR, the poster, and the seam of a loop.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -5,6 +6,7 @@
 #include <algorithm>
 #include <regex>
 #include <set>
+#include <thread>
 
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/video_writer.h"
@@ -58,6 +60,40 @@ class film_formats : public testing::Test {
 
   ScratchFolder folder;
 };
+
+TEST_F(film_formats, a_pipe_takes_what_is_not_gone_back_in_and_stays_a_pipe) {
+  animate({"keys.flame", "-o", "f/##.png", "--frames", "0-2"});
+  const auto pipe_of = [&](const std::string& ending) {
+    const std::string name = "pipe" + ending;
+    EXPECT_EQ(mkfifo((folder / name).c_str(), 0600), 0);
+    return name;
+  };
+  const auto is_pipe = [&](const std::string& name) {
+    struct stat status {};
+    return stat((folder / name).c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+  };
+  for (const char* ending : {".mp4", ".mov", ".avi", ".apng"}) {
+    const std::string name = pipe_of(ending);
+    for (const Names& words :
+         {Names{"animate", "keys.flame", "--video"}, Names{"video", "f", "-o"}}) {
+      Names all = words;
+      all.push_back(name);
+      const Outcome outcome = kiln(all, [] { alarm(60); });
+      EXPECT_EQ(outcome.code, 2) << outcome.err;
+      EXPECT_TRUE(has(outcome.err, "one of .mkv .webm .gif .webp")) << outcome.err;
+    }
+    EXPECT_TRUE(is_pipe(name));
+  }
+  const std::string hdr = pipe_of(".mkv");
+  EXPECT_EQ(kiln({"animate", "keys.flame", "--video", hdr, "--hdr", "pq"}, [] { alarm(60); }).code,
+            2);
+  EXPECT_EQ(kiln({"video", "f", "-o", "file.gif", "-q"}).code, 0);
+  const std::string gif = pipe_of(".gif"),
+                    reads = "cd " + folder.path() + " && timeout 60 cat " + gif + " > got.gif";
+  const std::jthread reader([&] { EXPECT_EQ(std::system(reads.c_str()), 0); });
+  EXPECT_EQ(kiln({"video", "f", "-o", gif, "-q"}, [] { alarm(60); }).code, 0);
+  EXPECT_TRUE(is_pipe(gif));
+}
 
 TEST_F(film_formats, say_what_they_are) {
   struct Row {
@@ -160,6 +196,12 @@ TEST_F(film_formats, hdr_of_frames_is_that_of_one_run) {
   EXPECT_TRUE(
       has(kiln({"animate", "bright.flame", "--spin", "3", "--hdr", "pq", "--video", "a.webm"}).err,
           "32 x 24 pixels: AV1 has 64 x 64 at least"));
+  for (const char* size : {"96x48", "48x96"})  // each side
+    EXPECT_TRUE(has(kiln({"animate", "bright.flame", "--spin", "3", "--hdr", "pq", "--size", size,
+                          "--video", "a.webm"})
+                        .err,
+                    "AV1 has 64 x 64 at least"))
+        << size;
   const Outcome png = kiln({"animate", "bright.flame", "--spin", "2", "-o", "f/#.png", "-q"});
   ASSERT_EQ(png.code, 0) << png.err;
   const Outcome flat = kiln({"video", "f/0.png", "--hdr", "pq", "-o", "c.mov"});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln random, mutate, breed, genome, sheet, find and convert from outside.
 #include <gtest/gtest.h>
 
@@ -157,6 +158,19 @@ TEST_F(flock_program, a_page_of_flames_has_all_of_them_and_marks_twins) {
   EXPECT_TRUE(says({"sheet", "p.flam3", "-o", "s.png", "--size", "9000x1"}, "2000x2000"));
 }
 
+TEST_F(flock_program, a_sheet_has_no_more_columns_than_pictures) {
+  write_file(folder / "p.flam3", "<flames>" + triangle("name=\"a\"") +
+                                     triangle("name=\"b\" hue=\"0.5\"") + "</flames>");
+  const auto sheet = [&](const char* columns) {
+    done({"sheet", "p.flam3", "-o", "s.png", "--size", "40x30", "--quality", "5", "--columns",
+          columns, "-q"});
+    return read_file(folder / "s.png");
+  };
+  const std::string two = sheet("2");
+  EXPECT_TRUE(sheet("9") == two);
+  EXPECT_FALSE(sheet("1") == two);
+}
+
 TEST_F(flock_program, find_compares_facts) {
   done({"random", "-n", "5", "-o", "p.flam3", "--take-all"});
   const auto found = [&](const std::string& expression) {
@@ -224,6 +238,40 @@ TEST_F(flock_program, what_is_left_out_is_counted_in_the_exit_code) {
   // flames beyond limits that were asked for are there, but not what was asked for
   EXPECT_EQ(kiln({"random", "-o", "r.flam3", "--least-light", "99"}).code, 7);
   EXPECT_EQ(flames("r.flam3").size(), 1u);
+}
+
+TEST_F(flock_program, flames_like_those_before_them_are_beyond_the_limit) {
+  write_file(folder / "a.flam3", triangle("name=\"a\""));
+  const Outcome outcome =
+      kiln({"mutate", "a.flam3", "-o", "m.flam3", "-n", "2", "--strength", "0.01", "--least-new",
+            "90", "--least-used", "0", "--least-light", "0", "--least-colors", "0"});
+  EXPECT_EQ(outcome.code, 7) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "2 of them would not have been kept")) << outcome.err;
+  EXPECT_EQ(flames("m.flam3").size(), 2u);
+}
+
+/// With which each can be made alone.
+TEST_F(flock_program, each_child_says_its_own_seed) {
+  write_file(folder / "p.flam3", "<flames>" + triangle("name=\"a\"") +
+                                     triangle("name=\"b\" hue=\"0.5\"") + "</flames>");
+  done({"breed", "p.flam3", "-o", "c.flam3", "-n", "3", "--seed", "7", "--take-all", "-q"});
+  done({"mutate", "p.flam3", "-o", "m.flam3", "-n", "3", "--seed", "7", "--take-all", "-q"});
+  for (const char* file : {"c.flam3", "m.flam3"}) {
+    const std::vector<Flame> all = flames(file);
+    for (std::size_t m = 0; m < 3; ++m)
+      EXPECT_TRUE(contains(all.at(m).edits, " seed " + std::to_string(7 + m) + "\""))
+          << file << all.at(m).edits;
+  }
+}
+
+TEST_F(flock_program, a_template_of_another_shape_shows_what_was_seen_from_top_to_bottom) {
+  write_file(folder / "t.flam3", "<flame size=\"100 20\"/>");
+  write_file(folder / "a.flam3", triangle());
+  done({"convert", "a.flam3", "-o", "b.flam3", "--template", "t.flam3"});
+  const Flame before = flames("a.flam3")[0], after = flames("b.flam3")[0];
+  EXPECT_EQ(after.width, 100);
+  EXPECT_EQ(after.height, 20);
+  EXPECT_EQ(after.scale, before.scale * 20 / before.height);
 }
 
 TEST_F(flock_program, wishes_that_leave_nothing_are_refused) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What names on the command line may stand for: outputs that replace nothing but what they are, and
 // inputs that are understood before anything is rendered.
 #include <gtest/gtest.h>
@@ -58,6 +59,28 @@ TEST_F(names, a_picture_has_the_ending_of_a_picture) {
   EXPECT_EQ(kiln({"animate", "a.flame", "-o", "##.flam3", "--frames", "0"}).code, 2);
   EXPECT_EQ(kiln({"convert", "a.flame", "-o", "x.mp4"}).code, 2);
   EXPECT_EQ(kiln({"sequence", "a.flame", "-o", "x.png", "--nframes", "2"}).code, 2);
+}
+
+TEST_F(names, a_folder_that_is_not_there_is_the_same_message_of_every_command) {
+  ASSERT_EQ(render({"a.flame", "-q", "-o", "frame.png"}).code, 0);
+  const bool has_films = test::has_program("ffmpeg");
+  const auto refused = [&](const Names& words, const std::string& says) {
+    const Outcome outcome = kiln(words);
+    EXPECT_EQ(outcome.code, 5) << words[0];
+    EXPECT_EQ(outcome.err, "kiln: " + words.back() + ": " + says + "\n");
+    EXPECT_FALSE(is_there("new"));
+  };
+  const std::string missing =
+      "the folder \"new\" does not exist; create it (mkdir -p) or choose another";
+  const std::string folder_itself = "is a folder; give the name of a file";
+  refused({"render", "a.flame", "-o", "new/a.png"}, missing);
+  refused({"sheet", "a.flame", "-o", "new/a.png"}, missing);
+  refused({"sheet", "a.flame", "-o", "new/a.html"}, missing);
+  refused({"sheet", "a.flame", "-o", "new/"}, folder_itself);
+  if (!has_films) return;
+  refused({"video", "frame.png", "-o", "new/a.mp4"}, missing);
+  refused({"animate", "a.flame", "--frames", "0", "--video", "new/a.mp4"}, missing);
+  refused({"video", "frame.png", "-o", "new/"}, folder_itself);
 }
 
 // The options say themselves what they read: none is named by hand where names are checked.
@@ -173,6 +196,28 @@ TEST_F(names, no_command_replaces_a_file_that_holds_a_flame) {
     for (const char* name : {"mine.flam3", "page.html", "bare", "named.png"})
       EXPECT_EQ(bytes(name), mine) << arguments[0] << " " << arguments.back();
   }
+}
+
+TEST_F(names, flames_of_programs_with_capital_letters_are_flames) {
+  const std::string theirs = "<Flames name=\"theirs\">\n<Flame name=\"a\"/>\n</Flames>\n";
+  put("theirs.flame", theirs);
+  const Outcome outcome = kiln({"convert", "a.flame", "-o", "theirs.flame"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.err, "theirs.flame: holds a flame")) << outcome.err;
+  EXPECT_EQ(bytes("theirs.flame"), theirs);
+}
+
+TEST_F(names, a_file_of_palettes_may_have_a_hash_in_its_name) {
+  put("my#1.gpl", "GIMP Palette\nName: p\n255 0 0\n0 0 255\n");
+  put("plain.gpl", bytes("my#1.gpl"));
+  const auto picture = [&](const char* palette) {
+    const Outcome outcome = render({"a.flame", "-q", "-o", "p.png", "--palette", palette});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const std::string made = bytes("p.png");
+    std::filesystem::remove(folder / "p.png");
+    return made;
+  };
+  EXPECT_TRUE(picture("my#1.gpl#0") == picture("plain.gpl#0"));
 }
 
 TEST_F(names, force_replaces_a_flame_and_pictures_are_replaced_without) {

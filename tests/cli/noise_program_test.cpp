@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // --until-noise and its like: where a picture ends does not depend on the device, the threads or on
 // whether it was stopped in between, and it is the picture of the quality that it says.
 #include <gtest/gtest.h>
@@ -229,6 +230,16 @@ TEST_F(noise_program, linear_light_is_measured_as_its_picture) {
   EXPECT_EQ(exr.at("noise_percent"), png.at("noise_percent"));
   const Json plain = picture(render({"-o", "b.exr", "--quality", text(png.at("quality"))}));
   EXPECT_EQ(exr.at("pixel_hash"), plain.at("pixel_hash"));
+}
+
+TEST_F(noise_program, is_that_of_the_finished_pixels) {
+  const auto noise = [&](const std::string& saturation) {
+    return picture(render({"-o", "a.png", "--quality", "300", "--until-noise", "0.001", "--force",
+                           "--set", "saturation=" + saturation}))
+        .at("noise_percent")
+        .get<double>();
+  };
+  EXPECT_LT(noise("0"), 0.99 * noise("1"));
 }
 
 TEST_F(noise_program, what_has_no_noise_is_wrong_usage) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Prints by their size on paper, and files that say what their colors mean and who made them: what other programs read
 // of them is taken apart here by hand, by the formats' own rules.
 #include <gtest/gtest.h>
@@ -220,6 +221,12 @@ TEST_F(print, crop_marks_need_a_bleed_and_a_size_on_paper) {
     EXPECT_EQ(outcome.code, 2) << message;
     EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
   }
+}
+
+TEST_F(print, crop_marks_have_room_beside_a_narrow_picture) {
+  done({"render", "a.flame", "-o", "n.png", "--size", "50x400", "--bleed", "2", "--dpi", "300",
+        "--crop-marks"});
+  EXPECT_GT(big_endian(bytes("n.png"), 16), 150u);
 }
 
 TEST_F(print, flames_are_written_with_the_size_of_a_print) {
@@ -462,6 +469,10 @@ TEST_F(print, a_still_of_hdr_is_repeated_and_read_as_the_usual_picture) {
   done({"render", "x.png", "-o", "usual.png", "--hdr", "none"});
   EXPECT_EQ(chunks(bytes("usual.png"), "cICP").size(), 0u);
   done({"compare", "x.png", "usual.png", "--min-psnr", "35"});
+  if (format_with_ending(".jpg")->supported()) {  // which has no HDR, and nobody asked for it
+    done({"render", "x.png", "-o", "usual.jpg"});
+    done({"compare", "usual.png", "usual.jpg", "--min-psnr", "30"});
+  }
   done({"render", "a.flame", "-o", "z.png", "--hdr", "pq", "--max-memory", "1G"});
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
       {{"no.jpg", "--hdr", "pq"}, "HDR as PNG only"},

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The program from outside: exit codes, names, streams, and what stays on the disk when something
 // goes wrong.
 #include "tests/cli/program.h"
@@ -730,15 +731,13 @@ TEST_F(program, compare) {
 
 // ---- a terminal ----
 
-TEST_F(program, a_terminal_gets_a_line_that_ends_at_100_only_when_the_file_is_there) {
-  put("a.flame", triangle());
+/// What a terminal of this kind is shown while a picture is rendered in the folder.
+std::string shown_on_terminal(const char* kind, const std::string& folder) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  ASSERT_GE(terminal, 0);
-  ASSERT_EQ(grantpt(terminal), 0);
-  ASSERT_EQ(unlockpt(terminal), 0);
+  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) return "no terminal";
   const std::string name = ptsname(terminal);
   const auto on_terminal = [&] {
-    setenv("TERM", "xterm", 1);
+    setenv("TERM", kind, 1);
     dup2(open(name.c_str(), O_RDWR | O_NOCTTY), 2);
   };
   // what was written stays readable after the program's end
@@ -746,7 +745,7 @@ TEST_F(program, a_terminal_gets_a_line_that_ends_at_100_only_when_the_file_is_th
   const ScratchFolder logs;
   const pid_t child = start_program({"render", "a.flame", "--quality", "60000", "--backend", "cpu",
                                      "--threads", "1"},  // a GPU or many cores are done at once
-                                    logs, {folder.path(), "", {}, on_terminal});
+                                    logs, {folder, "", {}, on_terminal});
   std::string shown;  // the kernel hands it on in pieces, and holds the program up when it has many
   for (bool running = true, more = true; running || more;) {
     running = is_running(child);
@@ -761,9 +760,23 @@ TEST_F(program, a_terminal_gets_a_line_that_ends_at_100_only_when_the_file_is_th
   EXPECT_EQ(wait_for(child), 0) << shown;
   close(keep_open);
   close(terminal);
+  return shown;
+}
+
+TEST_F(program, a_terminal_gets_a_line_that_ends_at_100_only_when_the_file_is_there) {
+  put("a.flame", triangle());
+  const std::string shown = shown_on_terminal("xterm", folder.path());
   EXPECT_TRUE(contains(shown, " left  a.png\x1b[K")) << shown;
   EXPECT_EQ(shown.find("100 %"), shown.rfind("100 %")) << shown;
   EXPECT_TRUE(contains(shown, "100 %  a.png")) << shown;
+}
+
+/// As of an editor, which would show the signs that go back in a line.
+TEST_F(program, a_terminal_that_cannot_go_back_gets_whole_lines) {
+  put("a.flame", triangle());
+  const std::string shown = shown_on_terminal("dumb", folder.path());
+  EXPECT_TRUE(contains(shown, "1 picture, ")) << shown;
+  EXPECT_EQ(shown.find('\x1b'), std::string::npos) << shown;
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A device that fails in mid-render costs no unit that is finished, if it gives them back; one that
 // is lost costs those since the last state. Either way the picture is in the end the undisturbed one.
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ using Names = std::vector<std::string>;
 Outcome kiln(const ScratchFolder& folder, const std::string& fault, const std::string& backend,
              const Names& more) {
   Names words = {"render", "t.flame", "--backend", backend,     "--threads",
-                 "2",      "--width", "320",       "--quality", "1910"};
+                 "2",      "--width", "320",       "--quality", "600"};
   words.insert(words.end(), more.begin(), more.end());
   return run_program(words, {folder.path(), "", {}, [&] {
                                if (!fault.empty()) setenv("KILN_TEST_FAIL_GAME", fault.c_str(), 1);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Renders that are stopped, killed, shared out, taken further and looked at again, as a user does
 // it: the picture is always the file that one undisturbed render writes.
 #include <gtest/gtest.h>
@@ -201,6 +202,8 @@ TEST_F(state_program, shards_are_merged) {
   // no picture before the gap is filled, whatever the time
   expect_done({"render", "some.kiln", "-q", "--time-limit", "0.01", "-o", "limited.png"});
   EXPECT_EQ(file("limited.png"), file("whole.png"));
+  const Outcome said = kiln(render({"-o", "out.png", "--shard", "1/3", "--json", "--force"}));
+  EXPECT_EQ(said.out.find("{\"pictures\":[{\"file\":\"out.1-3.kiln\""), 0u) << said.out;
   expect_done(render({"-o", "other.png", "--shard", "2/3", "--seed", "4"}));
   expect_refused({"merge", "out.1-3.kiln", "other.2-3.kiln", "-o", "no.png"}, 3, "another flame");
   expect_done(render({"-o", "other.png", "--shard", "2/3", "--gamma", "2", "--force"}));
@@ -305,7 +308,7 @@ TEST_F(state_program, what_cannot_be_kept_is_wrong_usage) {
     expect_refused(render(more, false), 2, text);
   };
   refused({"-o", "-", "--checkpoint", "1"}, "--state");
-  refused({"--state", "s.png"}, "is a .kiln file");
+  refused({"--state", "s.png"}, "must end in .kiln");
   refused({"-o", "s.kiln"}, "a picture is .png, .jpg, .exr or .ppm");
   refused({"--shard", "5/4"}, "there are 4 shards");
   refused({"--shard", "2"}, "--shard 2: needs I/N");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How pages find flames: mutations with a direction and locks, children of two, small pictures of what
 // a page thinks of, palettes of files.
 #include <gtest/gtest.h>
@@ -99,9 +100,9 @@ TEST_F(view_explore, children_have_xforms_of_both) {
   for (const auto& [place, xml] : set_of(page, wanted)) EXPECT_EQ(flame_of(xml).xforms.size(), 6u);
   wanted["mate"] = first;
   EXPECT_EQ(set_of(page, wanted).size(), 2u);
-  wanted["mate"] = 7;
+  wanted["mate"] = 999;
   page.send(wanted);
-  EXPECT_NE(page.error(), "");
+  EXPECT_EQ(page.error(), "mutate: \"mate\": there is no flame 999; 2 are open, counted from 0");
 }
 
 /// Each gets what it has asked for, whole, and nothing of the other's.

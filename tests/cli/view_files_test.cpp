@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: MIT
 // What pages open, keep and render, where files, folders or pages are not as one expects.
 #include <sys/stat.h>
 
+#include <array>
 #include <map>
 
+#include "engine/io/flame/flame_reader.h"
 #include "tests/cli/view_page.h"
 #include "view/server/render_desk.h"
 
@@ -328,6 +331,27 @@ TEST_F(view_files, kept_states_are_those_of_all_pages_and_of_another_day) {
   EXPECT_EQ(Page(port, token).wait("states").head["states"].size(), 60u);
 }
 
+TEST_F(view_files, each_folder_has_states_of_its_own) {
+  const test::ScratchFolder other;
+  test::write_file(other / "a.flam3", test::triangle());
+  const auto keep = [&](const char* name) {
+    Page one(port, token), page(port, token);
+    const json before = page.wait("states").head["states"];
+    one.send({{"type", "state"}, {"flame", test::triangle()}, {"name", name}});
+    page.wait("states");
+    return before;
+  };
+  EXPECT_EQ(keep("here"), json::array());
+  end();
+  runs_in = other.path();
+  ASSERT_TRUE(begin({"a.flam3"}));
+  EXPECT_EQ(keep("there"), json::array());
+  end();
+  runs_in = folder.path();
+  ASSERT_TRUE(begin({"a.flam3"}));
+  EXPECT_EQ(keep("again")[0]["name"], "here");
+}
+
 TEST_F(view_files, states_that_another_program_has_kept_stay) {
   Page one(port, token), page(port, token);
   const auto keep = [&](const std::string& name) {
@@ -428,6 +452,23 @@ TEST_F(view_files, all_of_this_folder_are_opened_but_a_link_that_leads_elsewhere
 }
 
 /// The first goes on and is done.
+TEST_F(view_files, a_render_of_a_window_has_its_corner) {
+  Page page(port, token);
+  page.wait("flame");
+  EXPECT_EQ(render(page, {{"type", "render"},
+                          {"name", "part.png"},
+                          {"quality", 1},
+                          {"crop_x", 3},
+                          {"crop_y", 5},
+                          {"crop_width", 9},
+                          {"crop_height", 7}})["state"],
+            "done");
+  const FlameFile made = read_flames(folder / "part.png", {});
+  ASSERT_TRUE(made.record && made.record->options.crop);
+  const Window& crop = *made.record->options.crop;
+  EXPECT_EQ((std::array{crop.x, crop.y, crop.width, crop.height}), (std::array{3, 5, 9, 7}));
+}
+
 TEST_F(view_files, to_cancel_a_render_that_waits_ends_no_other) {
   Page page(port, token);
   page.wait("flame");
@@ -453,6 +494,25 @@ TEST_F(view_files, to_cancel_a_render_that_waits_ends_no_other) {
   page.wait("pong");
   page.send({{"type", "cancel"}, {"id", 99}});  // says the list
   EXPECT_EQ(page.wait("renders").head["jobs"].size(), 2u);
+}
+
+TEST_F(view_files, a_render_that_waits_again_says_no_time_of_the_one_before) {
+  Page page(port, token);
+  const auto wait = [&](const std::function<bool(const json&)>& wanted) {
+    return page.wait("renders", [&](const Page::Said& said) { return wanted(said.head["jobs"]); })
+        .head["jobs"];
+  };
+  for (const char* name : {"one.png", "two.png"})
+    page.send({{"type", "render"}, {"name", name}, {"quality", 1e7}});
+  wait([](const json& jobs) { return jobs.size() == 2 && jobs[0].contains("remaining_s"); });
+  page.send({{"type", "cancel"}, {"id", 1}});
+  wait([](const json& jobs) { return jobs[1]["state"] == "running"; });
+  page.send({{"type", "again"}, {"id", 1}});
+  const json jobs = wait([](const json& all) { return all.back()["id"] == 3; });
+  EXPECT_EQ(jobs.back()["state"], "waiting");
+  EXPECT_FALSE(jobs.back().contains("remaining_s")) << jobs;
+  EXPECT_EQ(jobs.back()["done"], 0);
+  for (const int id : {3, 2}) page.send({{"type", "cancel"}, {"id", id}});
 }
 
 TEST_F(view_files, sixty_four_renders_wait_and_two_hundred_pictures_are_asked_for) {

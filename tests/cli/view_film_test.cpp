@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Films of pages: key flames that are edited as one, a hand that goes over their times, tracks, and films
 // into files.
 #include <gtest/gtest.h>
@@ -407,6 +408,17 @@ TEST_F(view_export, frames_that_it_did_not_make_are_asked_for) {
   EXPECT_EQ(frame("out-frames", 0), before);
 }
 
+/// As a page says it that goes back to silence.
+TEST_F(view_export, no_bytes_are_no_sound_any_more) {
+  const auto name_after = [&](const json& sound) {
+    page->send(sound);
+    return page->wait("sound").head["name"];
+  };
+  EXPECT_EQ(name_after({{"type", "sound"}, {"name", "a.wav"}, {"bytes", test::base64("RIFF")}}),
+            "a.wav");
+  EXPECT_EQ(name_after({{"type", "sound"}, {"name", "b.wav"}, {"bytes", ""}}), "");
+}
+
 TEST_F(view_export, frames_of_the_film_before_an_edit_are_asked_for) {
   EXPECT_EQ(made(wish("out.png"))["state"], "done");
   const std::string before = frame("out-frames", 0);
@@ -433,6 +445,29 @@ TEST_F(view_export, a_frame_that_comes_while_it_waits_stays) {
   EXPECT_EQ(test::read_file(folder / "out-frames/00001.png"), "mine");
 }
 
+/// Nor does one that was cancelled before it began take frames that came meanwhile for its own.
+TEST_F(view_export, a_frame_that_comes_before_it_waits_again_stays) {
+  if (!format_with_ending(".jpg"))
+    GTEST_SKIP() << "without JPEG";  // whose frames are never gone on with
+  page->send({{"type", "render"}, {"name", "slow.png"}, {"quality", 1e7}});
+  page->send(wish("out.jpg"));
+  page->wait("renders", [](const Page::Said& said) { return said.head["jobs"].size() == 2; });
+  page->send({{"type", "cancel"}, {"id", 2}});
+  std::filesystem::create_directory(folder / "out-frames");
+  test::write_file(folder / "out-frames/00001.jpg", "mine");
+  page->send({{"type", "again"}, {"id", 2}});
+  page->send({{"type", "cancel"}, {"id", 1}});
+  const json jobs = page->wait("renders",
+                               [](const Page::Said& said) {
+                                 const json& last = said.head["jobs"].back();
+                                 return last["id"] == 3 && last["state"] != "waiting" &&
+                                        last["state"] != "running";
+                               })
+                        .head["jobs"];
+  EXPECT_NE(jobs.back().value("error", "").find("00001.jpg"), std::string::npos) << jobs;
+  EXPECT_EQ(test::read_file(folder / "out-frames/00001.jpg"), "mine");
+}
+
 TEST_F(view_export, frames_go_through_no_link_and_into_no_file) {
   std::filesystem::create_directory(logs / "elsewhere");
   std::filesystem::create_directory_symlink(logs / "elsewhere", folder / "link-frames");
@@ -447,6 +482,21 @@ TEST_F(view_export, frames_go_through_no_link_and_into_no_file) {
   }
   EXPECT_TRUE(std::filesystem::is_empty(logs / "elsewhere"));
   EXPECT_EQ(test::read_file(folder / "file-frames"), "mine");
+}
+
+TEST_F(view_export, frames_are_of_any_kind_of_picture_and_their_job_says_where) {
+  for (const PictureFormat& format : picture_formats()) {
+    if (!format.supported()) continue;
+    const std::string stem = format.name, ending(format.ending);
+    const json job = made(wish(stem + ending));
+    EXPECT_EQ(job["state"], "done") << job;
+    EXPECT_EQ(job["folder"], stem + "-frames");
+    EXPECT_TRUE(std::filesystem::exists(folder / (stem + "-frames/00002" + ending)));
+  }
+  if (!test::has_program("ffmpeg")) return;
+  const json job = made(wish("out.gif", {{"keeps", true}}));
+  EXPECT_EQ(job["state"], "done") << job;
+  EXPECT_FALSE(job.contains("folder")) << "the file is what was wanted";
 }
 
 TEST_F(view_export, a_film_that_is_there_is_asked_for) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln view as tests start it, and a page that talks to it.
 #pragma once
 
@@ -118,7 +119,7 @@ class ViewProgram : public testing::Test {
     if (!serve.empty()) words.insert(words.end(), {"--serve", serve});
     if (!prepare) words.push_back("--no-browser");
     std::filesystem::remove(logs / "out");  // of the one before
-    program = start_program(words, logs, {folder.path(), "", "", [&] {
+    program = start_program(words, logs, {runs_in, "", "", [&] {
                                             setenv("XDG_RUNTIME_DIR", desk.path().c_str(), 1);
                                             setenv("XDG_STATE_HOME", desk.path().c_str(), 1);
                                             if (prepare) prepare();
@@ -159,6 +160,7 @@ class ViewProgram : public testing::Test {
   }
 
   const ScratchFolder folder, logs, desk;
+  std::string runs_in = folder.path();
   pid_t program = 0;
   std::string address, token;
   int port = 0;

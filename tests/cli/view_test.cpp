@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln view as pages meet it: who gets in, what is answered to nonsense, that a settled picture is
 // the one of kiln render, and what may be written where.
 #include <gtest/gtest.h>
@@ -18,12 +19,31 @@ using test::Page;
 using test::WebClient;
 using view = test::ViewProgram;
 
+TEST_F(view, tells_pages_what_files_can_be) {
+  const std::string answer = WebClient(port).get("/formats.json?token=" + token,
+                                                 "Host: " + host() + "\r\nConnection: close\r\n");
+  std::map<std::string, json> formats;
+  for (const json& one : json::parse(answer.substr(answer.find("\r\n\r\n"))))
+    formats[one["endings"][0]] = one;
+  EXPECT_EQ(formats.at("png"), json::parse(R"({"endings": ["png"], "says": "PNG", "shown": true,
+                                               "alpha": true, "depths": [8, 16]})"));
+  EXPECT_EQ(formats.at("jpg"), json::parse(R"({"endings": ["jpg", "jpeg"], "says": "JPEG",
+                                               "shown": true, "alpha": false, "depths": [8]})"));
+  EXPECT_EQ(formats.at("exr")["depths"], json({8}));
+  const json mov = {{"endings", {"mov"}}, {"says", "MOV (ProRes)"}, {"shown", false},
+                    {"alpha", true},      {"film", true},           {"sound", true}};
+  EXPECT_EQ(formats.at("mov"), mov);
+  EXPECT_EQ(formats.at("gif")["sound"], false);
+  EXPECT_FALSE(formats.contains("ppm")) << "it has no place for the flame";
+}
+
 TEST_F(view, lets_in_who_knows_the_token_and_comes_from_its_own_page) {
   EXPECT_EQ(token.size(), 32u);
   const std::string here = "Host: " + host() + "\r\n";
   EXPECT_EQ(status("/variations.json?token=" + token, here), 200);
   EXPECT_EQ(status("/palettes.json?token=" + token, here), 200);
   EXPECT_EQ(status("/attributes.json?token=" + token, here), 200);
+  EXPECT_EQ(status("/formats.json?token=" + token, here), 200);
   EXPECT_EQ(status("/variations.json", here), 403);
   EXPECT_EQ(status("/variations.json?token=" + std::string(32, '0'), here), 403);
   EXPECT_EQ(status("/variations.json?token=" + token + "0", here), 403);

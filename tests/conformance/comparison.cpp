@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/conformance/comparison.h"
 
 #include <fmt/format.h>
@@ -78,9 +79,9 @@ Row compare(const Scene& scene, const Setting& setting) {
         row.verdict = Verdict::left_out;
         return row;
       }
-      const bool within = scene.slow
-                              ? row.distance.within(setting.limits, standard_error(ours, reference))
-                              : row.distance.within(setting.limits);
+      const Limits limits = setting.limits.of_part(scene.part);
+      const bool within = scene.slow ? row.distance.within(limits, standard_error(ours, reference))
+                                     : row.distance.within(limits);
       row.verdict = within ? Verdict::passed : Verdict::failed;
       if (row.verdict == Verdict::passed || !row.distance.hopeful()) break;
     }

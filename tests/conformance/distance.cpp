@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/conformance/distance.h"
 
 #include <cmath>
@@ -79,6 +80,11 @@ double mean(const std::vector<Plane>& planes) {
 }
 
 }  // namespace
+
+Limits Limits::of_part(double part) const {
+  const auto excess = [part](double ratio) { return std::sqrt(1 + part * (ratio * ratio - 1)); };
+  return {excess(pixel_ratio), excess(box_ratio), part * bias, light};
+}
 
 bool Distance::within(const Limits& limits) const {
   return pixel_ratio <= limits.pixel_ratio && box_ratio <= limits.box_ratio &&

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The distance between two renderers in units of the reference's own noise.
 ///
 /// Both renderers draw the same flame with n seeds each. Their pictures X_i (ours) and A_i (the
@@ -22,6 +23,9 @@ struct Limits {
   double box_ratio = 1.10;    // the same of 8x8 box averages
   double bias = 0.05;         // b^2 / s_a^2
   double light = 0.002;       // |mean X - mean A| / mean A
+
+  /// Of pictures of a part of the samples, which have more noise: the same differences are let through.
+  Limits of_part(double part) const;
 };
 
 /// The measured distance of one flame.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The flames of the comparison: what each of them is for, and its XML.
 #pragma once
 #include <string>
@@ -22,12 +23,14 @@ struct Scene {
   Options options;
   std::string origin = "written here";
   bool slow = false;  // few points decide on its light: judged as far as chance lets it
+  double part = 1;    // of the samples that the limits are for
 };
 
 /// Size and samples per pixel of the pictures.
 struct Format {
   int width = 192, height = 108;
   double quality = 1000;
+  double part = 0.5;  // of it, and of the limits with it, where nothing else says how many samples
 };
 
 /// Flames written here, one for each feature of the format and each stage of the pipeline.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Log scaling and density estimation: flam3's printed kernel sets, its quirks, and the kernels
 // against double loops.
 #include "kernels/density.h"
@@ -243,10 +244,33 @@ TEST(LogScale, of_fractorium_is_darker_than_that_of_flam3) {
   flame.dialect = Dialect::fractorium;
   EXPECT_NEAR(plan_log_curve(flame, 1).k1, 5 * 255 * 255 / 256.0, 1e-4);
   EXPECT_EQ(plan_log_curve(flame, 1).k2, of_flam3.k2);
-  for (const Dialect dialect : {Dialect::apophysis, Dialect::jwildfire}) {
-    flame.dialect = dialect;
-    EXPECT_EQ(plan_log_curve(flame, 1).k1, of_flam3.k1);
-  }
+  flame.dialect = Dialect::apophysis;
+  EXPECT_EQ(plan_log_curve(flame, 1).k1, of_flam3.k1);
+}
+
+/// Intensity 2 k b s log10(1 + x / (k area Q s)) of a bucket with x hits of s Q a pixel, here of Q a pixel.
+TEST(LogScale, of_jwildfire_is_of_base_10) {
+  Flame flame;
+  flame.width = 200;
+  flame.height = 100;
+  flame.scale = 50;
+  flame.quality = 40;
+  flame.brightness = 3;
+  for (const double contrast : {1.0, 1.6})
+    for (const int oversample : {1, 2}) {
+      flame.contrast = contrast;
+      flame.supersample = oversample;
+      flame.dialect = Dialect::jwildfire;
+      const LogCurve curve = plan_log_curve(flame, 1);
+      const double hits = 70, area = 200 * 100 / (50.0 * 50);
+      const double bucket = 2 * contrast * 3 / oversample *
+                            std::log10(1 + hits * oversample / (contrast * area * 40));
+      const double light = curve.k1 * std::log1p(curve.k2 * 255 * hits) / 255;
+      EXPECT_NEAR(light, bucket * oversample * oversample, 1e-4 * light)
+          << contrast << " " << oversample;
+      flame.dialect = Dialect::flam3;
+      EXPECT_NEAR(plan_log_curve(flame, 1).k1, 3 * 268 * 255 / 256.0, 1e-3);
+    }
 }
 
 TEST(LogScale, takes_k2_from_the_flame_if_it_says_one) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Motion blur: every time sample gets its share of the frame, whatever the number of units, time samples and
 // devices; and a flame that stands still is the still.
 #include "tests/kernels/motion.h"
@@ -484,22 +485,23 @@ std::vector<Moving> scenes() {
 
 TEST(Motion, is_the_same_with_every_instruction_set_and_on_a_gpu) {
   const auto devices = open_every_arithmetic();
-  for (const Moving& scene : scenes()) {
+  for (const Moving& moving : scenes()) {
+    const CompiledFlame scene = planned(moving);
     for (bool transients : {false, true}) {
-      if (transients && scene.at.size() != 5) continue;
+      if (transients && moving.at.size() != 5) continue;
       const std::uint64_t samples = unit + 4321;
       const Histogram expected = play(*devices[0], scene, samples, 11, transients);
       EXPECT_GT(expected.all_hits(), 0.1 * double(samples));
-      for (const auto& device : devices) {
-        SCOPED_TRACE(device->describe());
-        expect_same(play(*device, scene, samples, 11, transients), expected);
+      for (std::size_t i = 1; i < devices.size(); ++i) {
+        SCOPED_TRACE(devices[i]->describe());
+        expect_same(play(*devices[i], scene, samples, 11, transients), expected);
       }
     }
   }
 }
 
 TEST(Motion, is_the_same_for_any_number_of_units_in_flight) {
-  const Moving scene = scenes()[1];
+  const CompiledFlame scene = planned(scenes()[1]);
   const std::uint64_t samples = 9 * unit + 4321;
   const Histogram expected = play(*open_cpu(1), scene, samples);
   for (int threads : {2, 5}) expect_same(play(*open_cpu(threads), scene, samples), expected);

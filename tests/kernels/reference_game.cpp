@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/kernels/reference_game.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ struct Kind {
   Moved (*call)(const float* members, const ExtendedArg& in);
   std::vector<float> (*prepared)(const double* parameters);
   bool (*empties)(const float* members, const ExtendedArg& in);
-  bool adds, only_depth, leaves_depth, colors, comes_first;
+  bool adds, only_depth, leaves_depth, colors, comes_first, reads_sum;
   i32 restarts;
 };
 
@@ -74,7 +75,8 @@ std::vector<float> prepared(const double* parameters) {
 template <class... Vs>
 std::vector<Kind> kinds_of(VariationList<Vs...>) {
   return {{call<Vs>, prepared<Vs>, empties<Vs>, adds_to_the_point<Vs>, only_depth<Vs>,
-           leaves_depth<Vs>, changes_color<Vs>, runs_before_others<Vs>, restarts<Vs>()}...};
+           leaves_depth<Vs>, changes_color<Vs>, runs_before_others<Vs>, reads_sum<Vs>,
+           restarts<Vs>()}...};
 }
 
 const Kind& kind_of(int variation) {
@@ -157,7 +159,8 @@ class ReferenceXform {
     State from = s;
     from.color = sum.color;
     const Kind& kind = *term.kind;
-    const ExtendedArg in = seen(term, from, s, random);
+    ExtendedArg in = seen(term, from, s, random);
+    if (kind.reads_sum) in.sum = {Real(sum.x), Real(sum.y), Real(sum.z)};
     const Moved out = kind.call(term.members.data(), in);
     if (kind.empties(term.members.data(), in)) sum.x = sum.y = sum.z = 0;
     if (kind.restarts & keeps_x) sum.x = 0;

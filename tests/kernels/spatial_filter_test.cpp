@@ -1,8 +1,12 @@
+// SPDX-License-Identifier: MIT
 // The spatial filter: flam3's printed taps, the buffer's geometry, and the two passes against one
 // double table.
 #include "kernels/spatial_filter.h"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
 
 #include "engine/base/error.h"
 #include "engine/render/stages/filter/filter_stage.h"
@@ -185,6 +189,120 @@ TEST(SpatialFilter, two_passes_equal_the_table) {
         ASSERT_NEAR(got[k], expected[i][k], 2e-3) << i;  // terms up to 1000, float
     }
   }
+}
+
+/// JWildfire's Mitchell filter with its parameters B and C, and its Gauss curve.
+double mitchell(double t, double b, double c) {
+  const double near = (12 - 9 * b - 6 * c) * t * t * t + (-18 + 12 * b + 6 * c) * t * t + 6 - 2 * b;
+  const double far =
+      (-b - 6 * c) * t * t * t + (6 * b + 30 * c) * t * t + (-12 * b - 48 * c) * t + 8 * b + 24 * c;
+  return t < 1 ? near / 6 : t < 2 ? far / 6 : 0;
+}
+double gauss(double t) { return std::exp(-2 * t * t); }
+
+struct TableCase {
+  int width, height, supersample;
+  FilterKernel kernel;
+  double radius, support;
+  double (*value)(double);
+  bool sharpens;
+};
+
+/// The sum of a kernel's table around a pixel, by the formulas of JWildfire: of its n x n cells, of which the first is
+/// n / 2 - 1 before the pixel's first one.
+double table_sum(const TableCase& c, double radius, double support, double (*value)(double),
+                 const std::function<double(int, int)>& cell) {
+  const int f = int(2 * c.supersample * support * radius);
+  int n = f + 1;
+  n += 1 - n % 2;
+  const double adjust = f > 0 ? support * n / f : 1;
+  double sum = 0, weights = 0;
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) {
+      const double rho = adjust * std::hypot((2 * i + 1.0) / n - 1, (2 * j + 1.0) / n - 1);
+      sum += value(rho) * cell(i - (n / 2 - 1), j - (n / 2 - 1));
+      weights += value(rho);
+    }
+  return std::max(sum / weights, 0.0);
+}
+
+TEST(TableFilter, is_that_of_jwildfire) {
+  const auto smooth = [](double t) { return mitchell(t, 0.42, 0.29); };
+  const auto plain = [](double t) { return mitchell(t, 1.0 / 3, 1.0 / 3); };
+  for (const TableCase& c :
+       {TableCase{13, 7, 1, FilterKernel::mitchell_smooth, 0.75, 2, smooth, true},
+        TableCase{1, 1, 1, FilterKernel::mitchell_smooth, 0.75, 2, smooth, true},
+        TableCase{65, 5, 1, FilterKernel::mitchell, 1.3, 2, plain, true},
+        TableCase{31, 4, 3, FilterKernel::mitchell, 0.2, 2, plain,
+                  true},  // opacity reaches further
+        TableCase{64, 3, 2, FilterKernel::gaussian, 0.5, 1.5, gauss, false},
+        TableCase{129, 2, 1, FilterKernel::gaussian, 2, 1.5, gauss, false}}) {
+    SCOPED_TRACE(c.width);
+    Flame flame;
+    flame.dialect = Dialect::jwildfire;
+    flame.width = c.width;
+    flame.height = c.height;
+    flame.supersample = c.supersample;
+    flame.filter_kernel = c.kernel;
+    flame.filter_radius_px = c.radius;
+    flame.estimator_radius = 0;
+    const OutputPlan plan = plan_output(flame, {});
+    const BufferGeometry& g = plan.geometry;
+    std::mt19937 random(11);
+    std::vector<Vec4> buffer;
+    for (int i = 0; i < g.width * g.height; ++i) {
+      const auto draw = [&] { return float(random() % 1000); };
+      buffer.push_back({draw(), draw(), draw(), draw()});
+    }
+    std::vector<Vec4> picture(std::size_t(c.width) * c.height);
+    run_kernel(filter_table(plan, buffer.data(), plan.filter.table.data(), picture.data()));
+    for (int y = 0; y < c.height; ++y)
+      for (int x = 0; x < c.width; ++x) {
+        const auto at = [&](int i, int j) -> const Vec4& {
+          return buffer.at(std::size_t((g.gutter + c.supersample * y + j) * g.width + g.gutter +
+                                       c.supersample * x + i));
+        };
+        const Vec4& got = picture[std::size_t(y) * c.width + x];
+        const auto red = [&](int i, int j) { return double(at(i, j).r); };
+        const auto blue = [&](int i, int j) { return double(at(i, j).b); };
+        const auto opacity = [&](int i, int j) { return double(at(i, j).a); };
+        ASSERT_NEAR(got.r, table_sum(c, c.radius, c.support, c.value, red), 2e-3);
+        ASSERT_NEAR(got.b, table_sum(c, c.radius, c.support, c.value, blue), 2e-3);
+        ASSERT_NEAR(got.a,
+                    c.sharpens ? table_sum(c, 0.75, 1.5, gauss, opacity)
+                               : table_sum(c, c.radius, c.support, c.value, opacity),
+                    2e-3);
+      }
+  }
+}
+
+TEST(TableFilter, of_less_than_a_bucket_is_none) {
+  Flame flame;
+  flame.dialect = Dialect::jwildfire;
+  flame.filter_kernel = FilterKernel::gaussian;
+  flame.filter_radius_px = 0;
+  EXPECT_FALSE(is_table(flame));
+  EXPECT_TRUE(plan_output(flame, {}).filter.table.empty());
+  flame.filter_radius_px = 0.1;  // a table of one
+  EXPECT_FALSE(is_table(flame));
+  flame.filter_radius_px = 0.75;
+  EXPECT_TRUE(is_table(flame));
+  flame.dialect = Dialect::flam3;  // whose grid lies otherwise
+  EXPECT_FALSE(is_table(flame));
+  flame.dialect = Dialect::jwildfire;
+  flame.filter_kernel = FilterKernel::none;
+  EXPECT_FALSE(is_table(flame));
+}
+
+TEST(TableFilter, kernels_are_1_in_the_middle_or_as_high_as_they_are) {
+  EXPECT_NEAR(filter_value(FilterKernel::sinepow10, 0), 1, 1e-12);
+  EXPECT_EQ(filter_value(FilterKernel::sinepow10, 0.99), 0);  // not defined there
+  EXPECT_NEAR(filter_value(FilterKernel::sinepow5, std::pow(10, std::log(0.25) / 5)), 0.5, 1e-9);
+  EXPECT_NEAR(filter_value(FilterKernel::lanczos2, 0.5),
+              std::pow(2 / M_PI, 1) * std::pow(std::sin(M_PI / 4) / (M_PI / 4), 2), 1e-9);
+  EXPECT_EQ(filter_value(FilterKernel::hanning, 1.01), 0);
+  EXPECT_NEAR(filter_value(FilterKernel::mitchell_smooth, 1.333), mitchell(1.333, 0.42, 0.29),
+              1e-12);
 }
 
 }  // namespace

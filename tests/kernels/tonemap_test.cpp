@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tone mapping: flam3's printed values, every branch against double, and light that no picture
 // should have.
 #include "kernels/tonemap.h"
@@ -60,6 +61,47 @@ TEST(ToneMap, highlights_are_those_of_flam3) {
     EXPECT_NEAR(dim.g, 48.3327129, 1e-4) << power;
     EXPECT_NEAR(dim.b, 12.0831782, 1e-4) << power;
   }
+}
+
+/// JWildfire's display value of a color 0..255 at an intensity, over a background 0..255 (the formulas of its tone
+/// mapping, in double).
+double of_jwildfire(const Flame& flame, double intensity, double color, double background) {
+  const double e = 1 / flame.gamma, threshold = flame.gamma_threshold;
+  const double curve = std::pow(intensity, e), share = intensity / threshold;
+  const double alpha = intensity > threshold
+                           ? curve
+                           : (1 - share) * intensity * std::pow(threshold, e - 1) + share * curve;
+  const double r = intensity / flame.white_level * color * 200 / 256;
+  const double v = 256 * flame.vibrancy;
+  const double light = v * (alpha / intensity) * r + (256 - v) * std::pow(r, e);
+  const double cover = 1 - std::atan(3 * (flame.fg_opacity - 1)) / 1.25;
+  return std::min(255.0, light + background * (1 - std::min(1.0, alpha * cover)));
+}
+
+TEST(ToneMap, light_of_jwildfire_is_by_its_formula) {
+  Flame flame;
+  flame.dialect = Dialect::jwildfire;
+  flame.background = {0.8, 0.4, 0};
+  for (const double white_level : {220.0, 60.0})
+    for (const double opacity : {1.0, 0.0, 0.9, 1.4})
+      for (const double vibrancy : {1.0, 0.3})
+        for (const double intensity : {0.004, 0.05, 0.5, 1.5}) {
+          flame.white_level = white_level;
+          flame.fg_opacity = opacity;
+          flame.vibrancy = vibrancy;
+          const Vec4 light = {float(200 * intensity), float(90 * intensity), 0,
+                              float(255 * intensity)};
+          Vec4 display;
+          run_kernel(ToneMap{&light, &display, 1, plan_tone(flame, false)});
+          EXPECT_NEAR(display.r, of_jwildfire(flame, intensity, 200, 256 * 0.8), 0.01);
+          EXPECT_NEAR(display.g, of_jwildfire(flame, intensity, 90, 256 * 0.4), 0.01);
+          EXPECT_NEAR(display.b, 0, 0.01);
+        }
+  flame.dialect = Dialect::flam3;
+  flame.white_level = 60;
+  flame.fg_opacity = 0;
+  EXPECT_EQ(plan_tone(flame, false).vibrancy, float(256 * 0.3));
+  EXPECT_EQ(plan_tone(flame, false).cover, 1);
 }
 
 TEST(ToneMap, every_branch_matches_double) {

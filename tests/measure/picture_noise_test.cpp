@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The noise of a picture from its halves, where its variance is known; and when it is looked at.
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 
 #include "engine/api/kiln/image.h"
 #include "engine/render/accumulate/noise_probe.h"
+#include "engine/render/schedule/probe_schedule.h"
 
 namespace kiln {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The stages after the histogram, each on its own, give the same bits with every instruction set
 // and on a GPU. Each stage gets the output of the first device's stage before it, so that a failure
 // names the stage that differs.
@@ -8,6 +9,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "engine/render/stages/background/background_stage.h"
 #include "engine/render/stages/clean/clean_stage.h"
 #include "engine/render/stages/curves/curves_stage.h"
 #include "engine/render/stages/filter/filter_stage.h"
@@ -56,10 +58,35 @@ class Stages {
   std::vector<std::unique_ptr<Device>> devices_;
 };
 
+BackgroundGradient several_colors(const OutputPlan& plan) {
+  Flame flame;
+  flame.background_type = BackgroundType::gradient_2x2_c;
+  double tone = 0;
+  for (const auto part : background_parts) flame.*part = {tone += 0.17, 1 - tone, tone / 3};
+  return plan_gradient(flame, plan.width, plan.height).value();
+}
+
 CurveMix bent_curves() {
   ColorCurves curves;
   curves.curves = {{{{0, 0}, {0.3, 0.6}, {1, 1}}, {{0, 0.2}, {1, 0.9}}, {}, {{0, 1}, {1, 0}}}};
   return mix_of(curves);
+}
+
+AntialiasPlan jwildfires_moves() {
+  Flame flame;
+  flame.dialect = Dialect::jwildfire;
+  flame.antialias_amount = 0.25;
+  flame.antialias_radius = 0.5;
+  flame.low_density_brightness = 0.24;
+  return plan_antialias(flame);
+}
+
+FilterPlan jwildfires_filter() {
+  Flame flame;
+  flame.dialect = Dialect::jwildfire;
+  flame.filter_kernel = FilterKernel::mitchell_smooth;
+  flame.filter_radius_px = 0.75;
+  return plan_filter(flame);
 }
 
 void compare_stages(const Stages& stages, Flame flame, int channels, unsigned seed,
@@ -76,6 +103,23 @@ void compare_stages(const Stages& stages, Flame flame, int channels, unsigned se
     const DeviceArray<u64> sums(device, h.sums);
     const DeviceArray<Vec4> out(device, buckets);
     const LogScale kernel{view(sums), plan.log_curve, out.data(), 0};
+    device.launch(kernel, kernel.block_count());
+    return out.download();
+  });
+
+  stages.same<Vec4>("MovedLight", [&](Device& device) {
+    const DeviceArray<u64> sums(device, h.sums);
+    const AntialiasPlan moves = jwildfires_moves();
+    const DeviceArray<float> shares(device, moves.shares);
+    const DeviceArray<Vec4> out(device, buckets);
+    const MovedLight kernel{view(sums),
+                            plan.log_curve,
+                            shares.data(),
+                            moves.radius,
+                            float(moves.glow * plan.log_curve.k2),
+                            float(moves.samples),
+                            out.data(),
+                            0};
     device.launch(kernel, kernel.block_count());
     return out.download();
   });
@@ -172,7 +216,26 @@ void compare_stages(const Stages& stages, Flame flame, int channels, unsigned se
     device.launch(kernel, kernel.block_count());
     return out.download();
   });
+  OutputPlan own = plan;
+  own.filter = jwildfires_filter();
+  stages.same<Vec4>("TableFilter", [&](Device& device) {
+    const DeviceArray<Vec4> from(device, light);
+    const DeviceArray<float> table(device, own.filter.table);
+    DeviceArray<Vec4> out(device, std::size_t(plan.width) * std::size_t(plan.height));
+    TableFilter kernel = filter_table(own, from.data(), table.data(), out.data());
+    kernel.height = std::max(0, plan.height - own.filter.size);  // of the rows that this buffer has
+    kernel.width = std::max(0, plan.width - own.filter.size);
+    out.clear();
+    if (kernel.block_count() > 0) device.launch(kernel, kernel.block_count());
+    return out.download();
+  });
   if (!earlyclip) picture = tone_mapped(picture);
+  picture = stages.same<Vec4>("AddBackground", [&](Device& device) {
+    const DeviceArray<Vec4> buffer(device, picture);
+    const AddBackground kernel{buffer.data(), plan.width, plan.height, several_colors(plan)};
+    device.launch(kernel, kernel.block_count());
+    return buffer.download();
+  });
   picture = stages.same<Vec4>("ApplyCurves", [&](Device& device) {
     const DeviceArray<Vec4> buffer(device, picture);
     const DeviceArray<float> tables(device, plan_curves(bent_curves()));
@@ -186,6 +249,21 @@ void compare_stages(const Stages& stages, Flame flame, int channels, unsigned se
     const Pack16 kernel{from.data(), out.data(), i64(picture.size()), plan.transparent};
     device.launch(kernel, kernel.block_count());
     return out.download();
+  });
+  stages.same<u16>("Saturate16", [&](Device& device) {
+    const DeviceArray<u16> pixels(device, packed);
+    const Saturate16 kernel{pixels.data(), i64(picture.size()), {0.3f}};
+    device.launch(kernel, kernel.block_count());
+    return pixels.download();
+  });
+  stages.same<u8>("Saturate8", [&](Device& device) {
+    const DeviceArray<Vec4> from(device, picture);
+    const DeviceArray<u8> pixels(device, picture.size() * 4);
+    const Pack8 pack{from.data(), pixels.data(), i64(picture.size()), plan.transparent};
+    device.launch(pack, pack.block_count());
+    const Saturate8 kernel{pixels.data(), i64(picture.size()), {-0.4f}};
+    device.launch(kernel, kernel.block_count());
+    return pixels.download();
   });
   const std::vector<u16> turned(packed.rbegin(), packed.rend());
   stages.same<NoiseSums>("MeasureNoise", [&](Device& device) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kiln_c.h in the hands of a careless caller: NULL everywhere, a session within its own callback.
 // Nothing may crash; everything has a status and a message.
 #include <gtest/gtest.h>
@@ -84,6 +85,8 @@ TEST(CApi, RefusesNullOfScenes) {
   expect_null(kiln_set_width(nullptr, 0, 10), "scenes");
   expect_null(kiln_xml(nullptr, 0, &text), "scenes");
   expect_null(kiln_xml(scenes, 0, nullptr), "xml");
+  expect_null(kiln_flam3_xml(nullptr, 0, 0, nullptr, nullptr, &text), "scenes");
+  expect_null(kiln_flam3_xml(scenes, 0, 0, nullptr, nullptr, nullptr), "xml");
   expect_null(kiln_list_devices(nullptr, 1, &count), "list");
   expect_null(kiln_list_devices(nullptr, 0, nullptr), "count");
   EXPECT_EQ(kiln_list_devices(nullptr, 0, &count), KILN_OK);
@@ -94,6 +97,24 @@ TEST(CApi, RefusesNullOfScenes) {
   EXPECT_EQ(kiln_scene_count(nullptr), 0);
   kiln_request_stop(nullptr);
   EXPECT_EQ(kiln_message(), std::string("stop is NULL"));
+}
+
+TEST(CApi, TellsFlamesToFlam3) {
+  kiln_scenes* scenes = nullptr;
+  const std::string xml = triangle("kiln_bloom=\"0.5 2 0\"");
+  ASSERT_EQ(kiln_parse(xml.c_str(), 0, nullptr, nullptr, &scenes), KILN_OK);
+  const std::unique_ptr<kiln_scenes, Freed<&kiln_free_scenes>> all(scenes);
+  const char* text = nullptr;
+  EXPECT_EQ(kiln_flam3_xml(scenes, 0, 0, nullptr, nullptr, &text), KILN_UNSUPPORTED);
+  EXPECT_NE(std::string(kiln_message()).find("setting kiln_bloom"), std::string::npos);
+  std::string said;
+  const kiln_warn warn = [](const char* line, void* user) {
+    *static_cast<std::string*>(user) += line;
+  };
+  ASSERT_EQ(kiln_flam3_xml(scenes, 0, 1, warn, &said, &text), KILN_OK) << kiln_message();
+  EXPECT_EQ(std::string(text).find("kiln_bloom"), std::string::npos);
+  EXPECT_NE(said.find("which flam3 does not have; it is written without"), said.npos) << said;
+  EXPECT_NE(std::string((kiln_xml(scenes, 0, &text), text)).find("kiln_bloom"), std::string::npos);
 }
 
 TEST(CApi, MakesFlamesByChance) {

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: MIT
 // What the attributes of other programs' flames mean, one small file each; that they are read more
 // mildly than flam3's; and that flam3's are not.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <tinyxml2.h>
 
 #include <cmath>
 #include <numbers>
@@ -11,6 +13,8 @@
 #include "engine/base/text.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/io/flame/motion_curves.h"
+#include "engine/model/variations.h"
 #include "engine/program/compile.h"
 
 namespace kiln {
@@ -135,16 +139,15 @@ TEST(DialectReader, a_solo_xform_is_seen_in_full) {
 }
 
 TEST(DialectReader, what_has_no_counterpart_is_said_once_and_refuses_nothing) {
-  const std::string odd = "solid_rendering=\"true\" saturation=\"1.5\"";
+  const std::string odd = "solid_rendering=\"true\" mixer_mode=\"FULL\"";
   const std::vector<std::string> said = warnings(flame(jwildfire + odd));
   ASSERT_EQ(said.size(), 2u);
   EXPECT_EQ(said[0],
             "test.flame:1: flame: solid_rendering=\"true\" has no counterpart in kiln; the picture "
             "is made without");
-  EXPECT_TRUE(warnings(flame(jwildfire + "saturation=\"1\" fps=\"25\"")).empty());
-  EXPECT_EQ(warnings(flame(jwildfire + "white_level=\"200\" contrast=\"1.2\"")).size(), 2u);
-  EXPECT_TRUE(warnings(flame(jwildfire + "white_level=\"220\" shading_light_count=\"2\" "
-                                         "background_ul=\"1\" zoom_curve=\"3\""))
+  EXPECT_TRUE(warnings(flame(jwildfire + "mixer_mode=\"OFF\" fps=\"25\"")).empty());
+  EXPECT_TRUE(warnings(flame(jwildfire + "white_level=\"200\" contrast=\"1.2\" fg_opacity=\"0\" "
+                                         "shading_light_count=\"2\" grad_edit_hue_curve_x0=\"3\""))
                   .empty());
   std::vector<std::string> told;
   tell(
@@ -155,10 +158,277 @@ TEST(DialectReader, what_has_no_counterpart_is_said_once_and_refuses_nothing) {
   EXPECT_NE(refusal(flame(flam3 + odd)).find("needs setting solid_rendering"), std::string::npos);
 }
 
-TEST(DialectReader, an_xform_of_jwildfire_is_read_without_its_third_dimension) {
-  const std::string deep = "yzCoefs=\"1 0 0 2 0 0\"";
-  EXPECT_EQ(warnings(flame(jwildfire, deep)).size(), 1u);
+TEST(DialectReader, maps_of_jwildfires_other_planes_are_terms) {
+  const std::string deep = "yzCoefs=\"1 0 0 2 0 0\" zxPost=\"1 0 0 1 0 3\"";
+  EXPECT_TRUE(warnings(flame(jwildfire, deep)).empty());
+  const Xform xform = read(flame(jwildfire, deep)).xforms.at(0);
+  ASSERT_EQ(xform.staged.size(), 2u);
+  EXPECT_EQ(xform.staged[0].stage, Stage::pre);
+  EXPECT_EQ(xform.staged[0].parameters[8], 2);
+  EXPECT_EQ(xform.staged[1].parameters[11], 3);
   EXPECT_NE(refusal(flame(flam3, deep)).find("needs setting yzCoefs"), std::string::npos);
+}
+
+// ---- JWildfire's own files ----
+
+const std::string version_of_2021 = "version=\"JWildfire V7.30 (27.11.2021)\" ";
+
+Flame approximate(const std::string& xml) {
+  ReaderOptions options;
+  options.approximate = true;
+  return parse_flames(xml, "test.flame", options).flames.at(0);
+}
+
+TEST(JWildfireReader, is_known_by_its_version) {
+  EXPECT_EQ(read_with(version_of_2021).dialect, Dialect::jwildfire);
+  EXPECT_EQ(read_with(version_of_2021).estimator_radius, 0);
+  EXPECT_EQ(read_with(version_of_2021 + "estimator_radius=\"3\"").estimator_radius, 3);
+  EXPECT_EQ(read_with(flam3).estimator_radius, 9);
+}
+
+TEST(JWildfireReader, its_light_is_read_and_written_again) {
+  const Flame got =
+      read_with(version_of_2021 + "white_level=\"180\" contrast=\"1.5\" fg_opacity=\"0\"");
+  EXPECT_EQ(got.white_level, 180);
+  EXPECT_EQ(got.contrast, 1.5);
+  EXPECT_EQ(got.fg_opacity, 0);
+  const Flame again = read("<flames>" + genome_xml(got) + "</flames>");
+  EXPECT_EQ(again.dialect, Dialect::jwildfire);
+  EXPECT_EQ(again.white_level, 180);
+  EXPECT_EQ(again.contrast, 1.5);
+  EXPECT_EQ(again.fg_opacity, 0);
+  EXPECT_EQ(genome_xml(read_with(flam3)).find("white_level"), std::string::npos);
+  EXPECT_EQ(warnings(flame(flam3 + "contrast=\"1.5\"")).size(), 1u);  // flam3 ignores it
+}
+
+TEST(JWildfireReader, what_is_left_out_is_as_its_program_has_it) {
+  const Flame got = read_with(version_of_2021);
+  EXPECT_EQ(got.antialias_amount, 0.25);
+  EXPECT_EQ(got.antialias_radius, 0.5);
+  EXPECT_EQ(got.low_density_brightness, 0.24);
+  EXPECT_EQ(got.filter_radius_px, 0.75);
+  const Flame none = read_with(version_of_2021 +
+                               "antialias_amount=\"0\" filter=\"0\" "
+                               "low_density_brightness=\"0\"");
+  const Flame again = read("<flames>" + genome_xml(none) + "</flames>");
+  EXPECT_EQ(again.antialias_amount, 0);
+  EXPECT_EQ(again.low_density_brightness, 0);
+  EXPECT_EQ(again.filter_radius_px, 0);
+  EXPECT_EQ(read_with(flam3).antialias_amount, 0);
+}
+
+TEST(JWildfireReader, its_filter_is_its_own) {
+  EXPECT_EQ(read_with(version_of_2021).filter_kernel, FilterKernel::mitchell_smooth);
+  const Flame got = read_with(version_of_2021 + "filter=\"0.5\" filter_kernel=\"GAUSSIAN\"");
+  EXPECT_EQ(got.filter_kernel, FilterKernel::gaussian);
+  EXPECT_EQ(read("<flames>" + genome_xml(got) + "</flames>").filter_kernel, FilterKernel::gaussian);
+  const Flame none = read("<flames>" + genome_xml(read_with(flam3)) + "</flames>");
+  EXPECT_EQ(none.filter_kernel, FilterKernel::none);
+  EXPECT_EQ(warnings(flame(version_of_2021 + "filter_kernel=\"ODD\"")).size(), 1u);
+}
+
+TEST(JWildfireReader, a_final_xform_colors_only_where_that_is_said) {
+  EXPECT_EQ(final_with(version_of_2021, "symmetry=\"0.2\"").color_speed, 0);
+  EXPECT_EQ(final_with(version_of_2021, "color_type=\"UNSET\"").color_speed, 0);
+  EXPECT_NEAR(final_with(version_of_2021, "color_type=\"DIFFUSION\" symmetry=\"0.2\"").color_speed,
+              0.4, 1e-12);
+  EXPECT_EQ(final_with(flam3, "symmetry=\"0.2\"").color_speed, 0.4);
+  EXPECT_EQ(xform_with(version_of_2021, "color_type=\"UNSET\"").color_speed, 0.5);
+  EXPECT_EQ(xform_with(version_of_2021, "color_type=\"NONE\"").color_speed, 0);
+  const Flame got = read(flame(version_of_2021, "color=\"0\"",
+                               "<finalxform linear=\"1\" color_type=\"DIFFUSION\"/>"
+                               "<color index=\"0\" rgb=\"1 2 3\"/>"));
+  EXPECT_EQ(read("<flames>" + genome_xml(got) + "</flames>").final_xform->color_speed, 0.5);
+}
+
+TEST(JWildfireReader, other_ways_to_color_are_terms_of_all_xforms) {
+  const Flame got = read(flame(version_of_2021, "color_type=\"TARGET\" targetcolor=\"1 0 0.5\""));
+  EXPECT_EQ(got.palette.size(), 257u);
+  EXPECT_EQ(got.palette.back(), (Rgba{1, 0, 0.5, 1}));
+  for (const Xform& xform : got.xforms)
+    EXPECT_EQ(xform.staged.back().variation, find_variation("palette_step").value());
+  EXPECT_NE(refusal(flame(version_of_2021, "color_type=\"ODD\"")).find("color type ODD"),
+            std::string::npos);
+}
+
+TEST(JWildfireReader, curves_that_are_off_are_not_there) {
+  const auto curve = [](const std::string& property, const std::string& enabled) {
+    return property + "_enabled=\"" + enabled + "\" " + property + "_view_xmin=\"-10\" " +
+           property + "_interpolation=\"SPLINE\" " + property + "_point_count=\"2\" " + property +
+           "_x0=\"1\" " + property + "_y0=\"5\" " + property + "_parent_curve=\"1\" ";
+  };
+  const std::string off = curve("brightnessCurve", "false"), on = curve("camZoomCurve", "true");
+  EXPECT_TRUE(warnings(flame(version_of_2021 + off)).empty());
+  EXPECT_EQ(read_with(version_of_2021 + off + "brightness=\"3\"").brightness, 3);
+  EXPECT_EQ(read_with(version_of_2021 + "scale=\"40\" " + on).scale, 200);
+  const std::string odd = curve("oddCurve", "true");
+  EXPECT_NE(refusal(flame(version_of_2021 + odd)).find("curve oddCurve"), std::string::npos);
+  const Flame got = approximate(flame(version_of_2021 + odd + off));
+  ASSERT_EQ(got.missing.size(), 1u);  // once
+  const std::string xform = "julian=\"1\" julian_power=\"3\" " + curve("julian_power", "false") +
+                            curve("xyCoeff00Curve", "false");
+  EXPECT_TRUE(warnings(flame(version_of_2021, xform)).empty());
+  EXPECT_TRUE(read(flame(version_of_2021, xform)).missing.empty());
+  EXPECT_EQ(read(flame(version_of_2021, curve("xyCoeff00Curve", "true"))).xforms[0].coefs.a, 5);
+  // without the points it is no curve, but what it says
+  EXPECT_EQ(warnings(flame(version_of_2021, "odd_enabled=\"x\"")).size(), 1u);
+}
+
+TEST(JWildfireReader, names_may_have_blanks) {
+  const std::string xml = flame(version_of_2021, "color=\"0\" julian =\"1\" julian power=\"3\"");
+  const Xform xform = read(xml).xforms.at(0);
+  EXPECT_EQ(xform.variations[std::size_t(find_variation("julian").value())], 1);
+  EXPECT_EQ(xform.parameters[std::size_t(find_parameter("julian_power").value())], 3);
+  EXPECT_NE(refusal(flame(flam3, "color=\"0\" julian power=\"3\"")).find("malformed"),
+            std::string::npos);
+  EXPECT_NE(refusal(flame(version_of_2021, "color")).find("malformed"), std::string::npos);
+}
+
+TEST(JWildfireReader, what_changes_its_argument_does_so_before_the_others_alone) {
+  const auto blur = [](const std::string& version, const std::string& priority) {
+    const Xform xform =
+        xform_with(version, "pre_blur=\"0.5\" pre_blur_fx_priority=\"" + priority + "\"");
+    double weight = 0;
+    for (const StagedVariation& form : xform.staged) weight += form.weight;
+    return weight;
+  };
+  EXPECT_EQ(blur(version_of_2021, "-1"), 0.5);
+  EXPECT_EQ(blur(version_of_2021, "2"), 0.5);
+  EXPECT_EQ(blur(version_of_2021, "0"), 0);
+  EXPECT_EQ(blur(version_of_2021, "1"), 0);
+}
+
+TEST(JWildfireReader, backgrounds_of_several_colors_are_gradients) {
+  const auto parts = [](const std::string& type, const std::string& last) {
+    std::string text = type + " ";
+    for (const char* part : {"ul", "ur", "ll", "lr"})
+      text += std::string("background_") + part + "=\"0.2 0.4 0.6\" ";
+    return text + "background_cc=\"" + last + "\"";
+  };
+  const auto read_parts = [&](const std::string& type, const std::string& last) {
+    return read_with(version_of_2021 + parts(type, last));
+  };
+  const std::string full = "background_type=\"GRADIENT_2X2_C\" background=\"1 1 1\"";
+  const Flame equal = read_parts(full, "0.2 0.4 0.6");
+  EXPECT_EQ(equal.background, (std::array<double, 3>{0.2, 0.4, 0.6}));
+  EXPECT_EQ(equal.background_type, BackgroundType::single_color);
+  EXPECT_EQ(genome_xml(equal).find("background_"), std::string::npos);
+
+  const Flame several = read_parts(full, "0 0 1");
+  EXPECT_EQ(several.background_type, BackgroundType::gradient_2x2_c);
+  EXPECT_EQ(several.background_lr[1], 0.4);
+  EXPECT_EQ(several.background_cc, (std::array<double, 3>{0, 0, 1}));
+  EXPECT_TRUE(several.missing.empty());
+  // between the corners the center does not count
+  const Flame corners = read_parts("background_type=\"GRADIENT_2X2\"", "0 0 1");
+  EXPECT_EQ(corners.background_type, BackgroundType::single_color);
+  EXPECT_EQ(corners.background[2], 0.6);
+  // without a word of its type it is a gradient, unless it has a color
+  EXPECT_EQ(read_parts("", "0 0 1").background_type, BackgroundType::gradient_2x2_c);
+  EXPECT_EQ(read_parts("background=\"0 0.5 0\"", "0 0 1").background_type,
+            BackgroundType::single_color);
+  EXPECT_EQ(read_with(version_of_2021 + "background_type=\"SINGLE_COLOR\" background=\"0 0.5 0\"")
+                .background[1],
+            0.5);
+  EXPECT_EQ(warnings(flame(version_of_2021 + "background_type=\"ODD\"")).size(), 1u);
+  EXPECT_EQ(warnings(flame(version_of_2021 + "background_image=\"sky.png\"")).size(), 1u);
+  EXPECT_TRUE(warnings(flame(version_of_2021 + "background_image=\"\"")).empty());
+  EXPECT_NE(refusal(flame(flam3 + "background_ul=\"1 0\"")).find("background_ul=\"1 0\""),
+            std::string::npos);
+  for (const Flame& written : {several, read_with(flam3 + full + " background_cc=\"0 0 1\"")}) {
+    const Flame again = read("<flames>" + genome_xml(written) + "</flames>");
+    EXPECT_EQ(again.background_type, BackgroundType::gradient_2x2_c);
+    EXPECT_EQ(again.background_cc, written.background_cc);
+  }
+}
+
+TEST(JWildfireReader, saturation_is_an_attribute_of_all) {
+  EXPECT_EQ(read_with(version_of_2021 + "saturation=\"0.5\"").saturation, 0.5);
+  EXPECT_EQ(read_with(flam3 + "saturation=\"1.5\"").saturation, 1.5);
+}
+
+TEST(JWildfireReader, balance_is_of_the_palette) {
+  const Flame got = read_with(version_of_2021 + "balancing_red=\"2\" balancing_blue=\"0.5\"");
+  EXPECT_NEAR(got.palette[0].r, 2 / 255.0, 1e-12);
+  EXPECT_NEAR(got.palette[0].g, 2 / 255.0, 1e-12);
+  EXPECT_NEAR(got.palette[0].b, 1.5 / 255.0, 1e-12);
+}
+
+TEST(JWildfireReader, has_several_final_xforms) {
+  const Flame two = read(flame(version_of_2021, "color=\"0\"",
+                               "<finalxform linear=\"1\"/><finalxform spherical=\"1\"/>"
+                               "<color index=\"0\" rgb=\"1 2 3\"/>"));
+  ASSERT_EQ(two.more_finals.size(), 1u);
+  EXPECT_EQ(two.final_xform->variations[0], 1);
+  EXPECT_EQ(two.more_finals[0].variations[2], 1);
+  EXPECT_EQ(read("<flames>" + genome_xml(two) + "</flames>").more_finals.size(), 1u);
+  EXPECT_NE(refusal(flame(flam3, "color=\"0\"",
+                          "<finalxform linear=\"1\"/><finalxform spherical=\"1\"/>"
+                          "<color index=\"0\" rgb=\"1 2 3\"/>"))
+                .find("one finalxform at most"),
+            std::string::npos);
+}
+
+TEST(JWildfireReader, groups_of_variations_are_forms_that_are_added) {
+  const Xform xform =
+      xform_with(version_of_2021,
+                 "swirl=\"0.5\" swirl_fx_priority=\"-1\" bent=\"0.2\" bent_fx_priority=\"1\"");
+  ASSERT_EQ(xform.staged.size(), 2u);
+  EXPECT_EQ(xform.staged[0].stage, Stage::pre_add);
+  EXPECT_EQ(xform.staged[1].stage, Stage::post_add);
+  EXPECT_EQ(xform.variations[std::size_t(find_variation("swirl").value())], 0);
+  EXPECT_EQ(form_name(Stage::pre_add, xform.staged[0].variation), "pre_add_swirl");
+  EXPECT_EQ(find_form("post_add_bent")->stage, Stage::post_add);
+}
+
+TEST(JWildfireReader, depth_of_what_is_flat_is_kept_where_it_says) {
+  EXPECT_EQ(read_with(version_of_2021).preserve_z, 0);
+  EXPECT_EQ(read_with(version_of_2021 + "preserve_z=\"1\"").preserve_z, 1);
+  EXPECT_EQ(read_with(version_of_2021 + "new_linear=\"1\"").preserve_z, 1);
+  const Flame again = read("<flames>" + genome_xml(read_with(version_of_2021)) + "</flames>");
+  EXPECT_EQ(again.preserve_z, 0);
+  const Xform deep = xform_with(version_of_2021, "linear3D=\"0.5\"");
+  EXPECT_EQ(deep.variations[std::size_t(find_variation("apophysis_zscale").value())], 0.5);
+}
+
+TEST(JWildfireReader, its_camera_may_be_a_final_xform) {
+  const Flame banked = read_with(version_of_2021 + "cam_roll=\"0.2\" cam_pitch=\"0.5\"");
+  ASSERT_TRUE(banked.final_xform);
+  EXPECT_EQ(banked.depth_camera, DepthCamera{});
+  const Flame tilted = read_with(version_of_2021 + "cam_zpos=\"1\" cam_pitch=\"0.5\"");
+  EXPECT_FALSE(tilted.final_xform);
+  EXPECT_EQ(tilted.depth_camera.pitch_rad, 0.5);
+  EXPECT_EQ(tilted.depth_camera.z, 0);
+}
+
+TEST(JWildfireReader, layers_are_kept_apart_by_chaos) {
+  const std::string layer =
+      "<xform weight=\"2\" linear=\"1\"/><xform weight=\"2\" linear=\"1\"/>"
+      "<color index=\"0\" rgb=\"255 0 0\"/></layer>";
+  const Flame got =
+      read("<jwf-flame " + version_of_2021 + "><layer weight=\"1\">" + layer +
+           "<layer weight=\"0.5\">" + layer + "<layer visible=\"0\">" + layer + "</jwf-flame>");
+  ASSERT_EQ(got.xforms.size(), 4u);
+  EXPECT_EQ(got.xforms[3].chaos, (std::vector<double>{0, 0, 1, 1}));
+  EXPECT_EQ(got.xforms[0].weight, got.xforms[2].weight);
+  ASSERT_EQ(got.palette.size(), 512u);
+  EXPECT_EQ(got.palette[256].r, 0.5);
+  EXPECT_NEAR(got.xforms[2].color, 256.0 / 510, 1e-12);
+}
+
+TEST(JWildfireReader, notes_of_what_is_left_out_are_never_cut) {
+  std::string odd;
+  for (int i = 0; i < 80; ++i) odd += "odd" + std::to_string(i) + "=\"1\" ";
+  std::vector<std::string> told;
+  tell(
+      parse_flames(flame(version_of_2021 + odd + "mixer_mode=\"FULL\" stereo3d_mode=\"ANAGLYPH\""),
+                   "test.flame", {}),
+      [](int) { return true; }, Use::stills,
+      [&](const std::string& text) { told.push_back(text); });
+  ASSERT_EQ(told.size(), 53u);  // 50, that there are more, and the two
+  EXPECT_NE(told[50].find("further warnings"), std::string::npos);
+  EXPECT_NE(told[51].find("mixer_mode"), std::string::npos);
+  EXPECT_NE(told[52].find("stereo3d_mode"), std::string::npos);
 }
 
 // ---- attributes of <xform> ----
@@ -315,6 +585,43 @@ TEST(DialectReader, colors_lie_between_the_ends_of_the_palette) {
       }
     }
   }
+}
+
+/// Curves that are on are a film of the flame's frames, each as a still of that frame.
+TEST(JWildfireReader, curves_that_are_on_are_a_film) {
+  const auto curved = [](const std::string& more, const std::string& on) {
+    return "<flame version=\"JWildfire V7.30 (27.11.2021)\" size=\"64 36\" scale=\"20\"" + more +
+           "><xform weight=\"1\" coefs=\"0.5 0 0 0.5 0 0\" linear=\"1\" weightCurve_enabled=\"" +
+           on +
+           "\" weightCurve_point_count=\"2\" weightCurve_interpolation=\"LINEAR\" "
+           "weightCurve_x0=\"1\""
+           " weightCurve_y0=\"1\" weightCurve_x1=\"5\" weightCurve_y1=\"9\"/><color index=\"0\" "
+           "rgb=\"1 2 3\"/></flame>";
+  };
+  ReaderOptions film;
+  film.curves_are_films = true;
+  const auto keys = [&](const std::string& xml) {
+    return parse_flames(xml, "test.flame", film).flames;
+  };
+  const std::vector<Flame> all = keys(curved(" frame_count=\"3\" frame=\"2\"", "true"));
+  ASSERT_EQ(all.size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(all[k].time, double(k));
+    EXPECT_EQ(all[k].index, 0);
+    Flame still = read(curved(fmt::format(" frame=\"{}\"", k + 1), "true"));
+    still.time = double(k);
+    EXPECT_EQ(genome_xml(all[k]), genome_xml(still)) << k;
+    EXPECT_NEAR(all[k].xforms[0].weight, 1 + 2.0 * double(k), 1e-9);
+  }
+  EXPECT_EQ(keys(curved("", "true")).size(), 5u);  // up to the last point
+  EXPECT_EQ(keys(curved(" frame_count=\"3\"", "false")).size(), 1u);
+  tinyxml2::XMLDocument long_one;
+  long_one.Parse(curved(" frame_count=\"99999999\"", "true").c_str());
+  EXPECT_EQ(frames_of_curves(*long_one.RootElement()), 10000);
+  EXPECT_EQ(read(curved(" frame=\"2\"", "true")).xforms[0].weight, 3);  // a still
+  std::string ours = curved(" frame_count=\"3\"", "true");
+  ours.replace(ours.find("JWildfire V7.30 (27.11.2021)"), 28, "FLAM3-LNX-3.1.1");
+  EXPECT_EQ(keys(ours).size(), 1u);
 }
 
 TEST(DialectReader, palettes_of_different_lengths_blend) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Films: easings and tracks as numbers, what of a flame they move, motion blur on them, and how files
 // have them.
 #include "engine/animation/film.h"
@@ -272,10 +273,10 @@ TEST(Tracks, can_move_all_that_is_a_number_at_a_time) {
       const auto wanted = [&](double now, double step) {
         return now + step <= target->high ? now + step : now - step;
       };
+      const bool is_whole =
+          target->attribute && attribute_type(*target->attribute).starts_with("whole");
       for (double& number : value)
-        number = target->words.empty() ? wanted(number, 0.5) : 1 - number;
-      if (target->attribute && attribute_type(*target->attribute).starts_with("whole"))
-        for (double& number : value) number = std::rint(number) + 1;
+        number = target->words.empty() ? wanted(number, is_whole ? 1 : 0.5) : 1 - number;
       if (name == "kiln_glare") value = {6, 30, 0.5};
       if (name == "filter_shape") value = {3};
       Flame moved = flame;

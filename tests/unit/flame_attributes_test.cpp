@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every row of the table of attributes is what it says: it is read, written and read again, blends or
 // does not, decides the sums or the look, and the pages name it. Who adds an attribute and forgets one
 // of these hears it here; python/tests/test_kiln.py compares the stubs.
@@ -26,6 +27,7 @@ namespace {
 const std::map<std::string_view, std::string> other_texts = {
     {"highlight_power", "1"},
     {"estimator_minimum", "2"},
+    {"preserve_z", "0"},
     {"kiln_bloom", "0.3 20 0"},
     {"kiln_glare", "4 15 0.2"},
     {"overall_curve", "0 0 0.5 0.7 1 1"},
@@ -183,13 +185,34 @@ TEST(FlameAttributes, decide_the_sums_or_the_look_as_they_say) {
       R"( cam_yaw="0.2" cam_zpos="0.1" cam_dof="0.05" blur_curve="0.1" estimator_radius="3")";
   // more of the same sums; or what has been done when the flame was read
   const std::set<std::string_view> no_other_digest = {"quality", "passes"}, done = {"hue"};
+  const std::string jwildfire =
+      R"( kiln_dialect="jwildfire" antialias_amount="0.5" antialias_radius="0.7")"
+      R"( low_density_brightness="0.5" background="0.2 0.3 0.4")";
+  const std::string colors = R"( background_ul="0.1 0.2 0.3" background_cc="0.9 0.1 0.1")";
+  const std::string gradient = R"( background_type="GRADIENT_2X2_C")";
   const std::map<std::string_view, std::string> of_others = {
-      {"kiln_dome", R"( kiln_projection="dome")"}, {"kiln_eyes", R"( kiln_projection="stereo")"}};
+      {"background_type", colors},
+      {"background_ul", gradient},
+      {"background_ur", gradient},
+      {"background_ll", gradient},
+      {"background_lr", gradient},
+      {"background_cc", gradient},
+      {"kiln_dome", R"( kiln_projection="dome")"},
+      {"kiln_eyes", R"( kiln_projection="stereo")"},
+      {"filter_kernel", jwildfire},
+      {"white_level", jwildfire},
+      {"contrast", jwildfire},
+      {"fg_opacity", jwildfire},
+      {"antialias_amount", jwildfire},
+      {"antialias_radius", jwildfire},
+      {"low_density_brightness", jwildfire},
+      {"preserve_z", jwildfire}};
   const Made usual = made(read(base));
   for (const FlameAttribute& row : rows()) {
     if (std::holds_alternative<std::monostate>(row.member)) continue;
     const bool is_of_other = of_others.contains(row.name);
-    const Flame flame = read(is_of_other ? base + of_others.at(row.name) : base);
+    Flame flame = read(is_of_other ? base + of_others.at(row.name) : base);
+    if (flame.dialect == Dialect::jwildfire) flame.estimator_radius = 0;  // or none is moved
     const Made before = is_of_other ? made(flame) : usual;
     Flame other = flame;
     copy_attribute(row, read(said(row.name, other_text(row, flame))), other);

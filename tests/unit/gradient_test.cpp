@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Palettes in gradient files and color maps.
 #include <gtest/gtest.h>
 
@@ -130,6 +131,13 @@ TEST(GimpPalettes, lists_of_colors_are_stretched) {
   EXPECT_EQ(palettes[0].colors[0], (Color{0, 0, 0}));
   EXPECT_EQ(palettes[0].colors[255], (Color{255, 0, 10}));
   EXPECT_EQ(palettes[0].colors[51], (Color{51, 0, 2}));
+}
+
+TEST(GimpPalettes, gradients_have_lines_of_windows_too) {
+  const auto palettes = read("GIMP Gradient\r\nName: w\r\n1\r\n0 .5 1 0 0 0 1 1 1 1 1 0 0\r\n\r\n");
+  ASSERT_EQ(palettes.size(), 1u);
+  EXPECT_EQ(palettes[0].name, "w");
+  EXPECT_EQ(palettes[0].colors[255], (Color{255, 255, 255}));
 }
 
 TEST(GimpPalettes, that_are_wrong_are_refused_with_their_line) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // HDR of linear light: known values of PQ, and the picture that files of 8 bits show, where those do not cut.
 #include "engine/render/develop/hdr.h"
 
@@ -61,25 +62,25 @@ TEST(hdr, colors_stay_what_they_are_in_other_primaries) {
   EXPECT_NEAR(red.pixels[2], code(203 * 0.0164), 20);
 }
 
-// Every pixel that no channel of the usual picture cuts is that one, as light.
-TEST(hdr, shows_the_usual_picture_below_white) {
-  Flame flame = test::sample_flame("lanterns", 160, 60);
-  flame.vibrancy = 0.7;
-  flame.background = {0.1, 0.2, 0.3};
+/// Every pixel that no channel of the usual picture cuts is that one, as light.
+void expect_usual_picture(const Flame& flame, const std::optional<Window>& window = {}) {
   RenderOptions options;
   options.backend = Backend::cpu;
   options.bits = 16;
-  const Image usual = render(flame, options);
+  options.crop = window;
+  Flame as_it_is = flame;
+  as_it_is.saturation = 1;
+  const Image usual = render(flame, options), before = render(as_it_is, options);
   options.linear = true;
-  const HdrFrame frame = hdr_frame(render(flame, options), flame, 10000);
+  const HdrFrame frame = hdr_frame(render(flame, options), flame, 10000, window);
   const auto light = [](double signal) {
     return hdr_white *
            (signal <= 0.04045 ? signal / 12.92 : std::pow((signal + 0.055) / 1.055, 2.4));
   };
   std::size_t seen = 0, cut = 0;
   for (std::size_t i = 0; i < frame.pixels.size() / 3; ++i) {
-    const std::uint16_t* rgb = &usual.pixels16()[4 * i];
-    if (std::max({rgb[0], rgb[1], rgb[2]}) >= 65280) {
+    const std::uint16_t *rgb = &usual.pixels16()[4 * i], *whole = &before.pixels16()[4 * i];
+    if (std::max({whole[0], whole[1], whole[2]}) >= 65280) {
       ++cut;
       continue;
     }
@@ -92,6 +93,28 @@ TEST(hdr, shows_the_usual_picture_below_white) {
   EXPECT_GT(seen, 1000u);
   EXPECT_GT(cut, 10u);
   EXPECT_GT(frame.levels.brightest, 300);
+}
+
+TEST(hdr, shows_the_usual_picture_below_white) {
+  Flame flame = test::sample_flame("lanterns", 160, 60);
+  flame.vibrancy = 0.7;
+  flame.background = {0.1, 0.2, 0.3};
+  expect_usual_picture(flame);
+  flame.dialect = Dialect::jwildfire;
+  flame.fg_opacity = 0.8;
+  flame.estimator_radius = 0;
+  expect_usual_picture(flame);
+}
+
+TEST(hdr, has_the_saturation_and_the_colors_behind_a_window) {
+  Flame flame = test::sample_flame("lanterns", 160, 60);
+  flame.background_type = BackgroundType::gradient_2x2;
+  flame.background_ul = {0.7, 0.1, 0.2};
+  flame.background_lr = {0.1, 0.6, 0.8};
+  expect_usual_picture(flame);
+  expect_usual_picture(flame, Window{31, 40, 90, 45});
+  flame.saturation = 0.6;
+  expect_usual_picture(flame);
 }
 
 }  // namespace

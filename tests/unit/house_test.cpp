@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The house in order, by a plain scan of its texts: files and functions stay short enough to be
 // read, and what a comment or a page names exists.
 #include <gtest/gtest.h>
@@ -243,7 +244,48 @@ TEST(House, lines_of_pages_fit_a_screen) {
   }
 }
 
-/// As `kiln --version` has it: CMakeLists.txt is the one place of the number.
+/// Whether line i begins a comment with a word that leaves it without a subject: "Of this frame."
+bool begins_amid_a_sentence(const std::vector<std::string>& lines, std::size_t i) {
+  static const std::regex comment(R"(^\s*///( |$))");
+  static const std::regex amid(
+      "^\\s*/// (Of|What|The same|How|Where|From|In|For|As|To|By|With|Those|Who|Whose|Which|Why|On|"
+      "Nothing|Null|That|None|Or|And|Until|Under|Among|Between|Beside|Behind|Within|After) ");
+  return std::regex_search(lines[i], amid) && (i == 0 || !std::regex_search(lines[i - 1], comment));
+}
+
+TEST(House, comments_amid_a_sentence_are_found) {
+  const std::vector<std::string> text = {
+      "/// Of this frame.",          "int number();",
+      "  /// What it has.",          "  /// The picture, in place",
+      "  /// of the one before.",    "  /// Whether it is there.",
+      "/// The pictures of a film,", "/// As they are made.",
+  };
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (begins_amid_a_sentence(text, i)) found.push_back(i);
+  EXPECT_EQ(found, (std::vector<std::size_t>{0, 2}));
+}
+
+/// The number may only fall: where it does, make it smaller here.
+TEST(House, comments_begin_with_a_subject_or_a_verb) {
+  constexpr std::size_t most = 45;
+  std::vector<std::string> found;
+  for (const std::string& name : texts()) {
+    if (!is_product(name) && !(is_code(name) && name.starts_with("python/"))) continue;
+    const std::vector<std::string> lines = lines_of(fs::path(source_dir()) / name);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      if (begins_amid_a_sentence(lines, i))
+        found.push_back(name + ":" + std::to_string(i + 1) + ": " + lines[i]);
+  }
+  std::string all;
+  for (const std::string& line : found) all += line + "\n";
+  EXPECT_LE(found.size(), most)
+      << all << "one of these is new. Begin with the thing or with a verb, in plain words: not "
+      << "\"What it takes\" but \"Bytes that it takes\" or \"The memory of a frame\", not \"Of a "
+      << "file\" but \"Reads a file\", not \"The same for a film\" but what it does for a film. "
+      << "Say the unit, what an empty result means, and what is thrown.";
+}
+
 /// The machine may have a hundred cores, and this process two of them: usable_cores().
 TEST(House, threads_are_counted_by_what_the_process_may_use) {
   for (const std::string& name : texts()) {
@@ -255,6 +297,39 @@ TEST(House, threads_are_counted_by_what_the_process_may_use) {
   }
 }
 
+/// What scripts/test --quick leaves out: a name that is none would bring its slow test back.
+TEST(House, slow_tests_are_tests) {
+  std::set<std::string> names;
+  const auto& all = *testing::UnitTest::GetInstance();
+  for (int i = 0; i < all.total_test_suite_count(); ++i) {
+    const testing::TestSuite& suite = *all.GetTestSuite(i);
+    for (int k = 0; k < suite.total_test_count(); ++k)
+      names.insert(std::string(suite.name()) + "." + suite.GetTestInfo(k)->name());
+  }
+  const auto lines = lines_of(fs::path(source_dir()) / "tests/slow.txt");
+  EXPECT_GT(lines.size(), 20u);
+  for (const std::string& line : lines)
+    EXPECT_TRUE(line.starts_with("#") || names.contains(line)) << line;
+}
+
+/// `scripts/spdx` writes the line where it is missing.
+TEST(House, sources_name_their_license) {
+  int count = 0;
+  for (const std::string& name : texts()) {
+    const std::vector<std::string> lines = lines_of(fs::path(source_dir()) / name);
+    const bool is_script = !lines.empty() && lines[0].starts_with("#!");
+    if (!is_script && !is_code(name) && !ends_in(name, {".js", ".css", ".py", ".pyi", ".cmake"}))
+      continue;
+    ++count;
+    const std::size_t at = is_script ? 1 : 0;
+    EXPECT_TRUE(lines.size() > at &&
+                lines[at].find("SPDX-License-Identifier: MIT") != std::string::npos)
+        << name;
+  }
+  EXPECT_GT(count, 900);
+}
+
+/// CMakeLists.txt is the one place of the number that `kiln --version` says.
 TEST(House, changes_begin_with_this_version) {
   for (const std::string& line : lines_of(fs::path(source_dir()) / "CHANGELOG.md")) {
     if (!line.starts_with("## ")) continue;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flames between key flames: known answers, and numbers that flam3-genome 3.1.1 wrote. The whole
 // range of cases is compared with flam3 in tests/conformance/genome_main.cpp.
 #include "engine/animation/interpolate.h"
@@ -81,8 +82,8 @@ TEST(interpolate, keys_need_increasing_times) {
   keys[1].line = 14;
   EXPECT_EQ(error_of([&] { interpolate(keys, 2); }),
             "rose.flam3:14: flame: time=\"2\" does not come after the time=\"2\" of the flame "
-            "before; give the key flames increasing times, or let --sequence make an animation of "
-            "stills");
+            "before; give the key flames increasing times, or make a sequence of them, as "
+            "kiln animate --sequence does");
   EXPECT_EQ(error_of([] { interpolate({}, 2); }), "no key flames: the file has no <flame>");
 }
 
@@ -151,6 +152,30 @@ TEST(interpolate, settings_linear_rounded_or_of_the_first) {
   EXPECT_EQ(got.interpolation_type, InterpolationType::log);
   EXPECT_EQ(got.name, "");
   EXPECT_EQ(got.time, 0.25);
+}
+
+// A color becomes a gradient by and by, and a gradient without a center one with it.
+TEST(interpolate, one_color_and_several_blend) {
+  std::vector<Flame> keys = {flame_at(0), flame_at(1), flame_at(2)};
+  keys[0].background = {0.4, 0, 0};
+  keys[1].background_type = BackgroundType::gradient_2x2_c;
+  keys[1].background_ul = {0, 1, 0};
+  keys[1].background_cc = {0, 0, 1};
+  keys[2].background_type = BackgroundType::gradient_2x2;
+  keys[2].background_ul = {1, 1, 1};
+  keys[2].background_cc = {9, 9, 9};  // which is not seen
+  const Flame first = interpolate(keys, 0.25), second = interpolate(keys, 1.5);
+  EXPECT_EQ(first.background_type, BackgroundType::gradient_2x2_c);
+  EXPECT_NEAR(first.background_ul[0], 0.3, tight);
+  EXPECT_NEAR(first.background_ul[1], 0.25, tight);
+  EXPECT_NEAR(first.background_lr[0], 0.3, tight);
+  EXPECT_NEAR(first.background_cc[2], 0.25, tight);
+  EXPECT_EQ(second.background_type, BackgroundType::gradient_2x2_c);
+  EXPECT_NEAR(second.background_ul[0], 0.5, tight);
+  EXPECT_NEAR(second.background_cc[0], 0.125, tight);
+  EXPECT_NEAR(second.background_cc[2], 0.625, tight);
+  keys[1].background_type = BackgroundType::gradient_2x2;
+  EXPECT_EQ(interpolate(keys, 0.5).background_type, BackgroundType::gradient_2x2);
 }
 
 // A key ends its segment: what is not blended is still that of the key before, as in flam3.

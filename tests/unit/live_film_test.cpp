@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Films under a hand: what is opened as one, what an edit makes of it, and that neither keys that come nor
 // times beyond the keys move anything.
 #include "engine/live/live_film.h"
@@ -268,6 +269,16 @@ TEST(LiveFilm, an_edit_at_a_key_leaves_its_tracks) {
   EXPECT_EQ(moment_of(*edited, 30).brightness, 6);
 }
 
+/// The way to the next key is of the film, whatever flame comes in the place of the key.
+TEST(LiveFilm, another_flame_at_a_key_leaves_its_way) {
+  std::vector<Flame> keys = {flame_of(0, 4), flame_of(30, 5), flame_of(60, 6), flame_of(90, 7)};
+  keys[1].interpolation = Interpolation::smooth;
+  const auto film = with_key(*live_film(keys), test::sample_flame("coral", 160, 20), 30);
+  EXPECT_EQ(times_of(*film), (Times{0, 30, 60, 90}));
+  EXPECT_EQ(film->keys[1].interpolation, Interpolation::smooth);
+  EXPECT_EQ(film->keys[0].interpolation, Interpolation::linear);
+}
+
 // ---- beyond the keys ----
 
 TEST(LiveFilm, beyond_its_keys_the_hand_sees_the_first_and_the_last_as_they_are) {
@@ -321,6 +332,17 @@ TEST(LiveFilm, frames_beyond_its_keys_stand_still_and_others_are_what_they_were)
   EXPECT_EQ(held_film(many, 0, 2000)->keys.size(), LiveFilm::most_keys + 2);
 }
 
+TEST(LiveFilm, behind_a_key_to_which_it_jumps_it_stands_still_by_itself) {
+  std::vector<Flame> keys{flame_of(0, 4), flame_of(20, 5), flame_of(60, 13)};
+  keys[1].easing = {EasingKind::hold, {}};
+  const auto film = live_film(keys);
+  EXPECT_EQ(held_film(film, 0, 200), film);
+  for (const double time : {60.5, 100.0, 200.0})
+    frame_at(film->keys, {int(time), time}).moving->visit([&](const Flame& flame) {
+      EXPECT_EQ(flame.brightness, 13) << time;
+    });
+}
+
 TEST(LiveFilm, of_frames_beyond_its_keys_is_copied_once) {
   const auto film = film_of({}), other = film_of({});
   HeldFilm holds;
@@ -332,6 +354,25 @@ TEST(LiveFilm, of_frames_beyond_its_keys_is_copied_once) {
   EXPECT_EQ(holds.of(film, -5, -5), held);
   EXPECT_NE(holds.of(other, 61, 61), held);
   EXPECT_NE(holds.of(other, 61, 61), other);
+}
+
+/// Where a flame is tried that becomes no key the film is the same one all the time.
+TEST(FlameHistory, a_film_that_many_steps_have_counts_once) {
+  std::vector<Flame> keys;
+  for (int k = 0; k < 200; ++k) keys.push_back(flame_of(2 * k, 4));
+  const auto film = live_film(std::move(keys));
+  constexpr int steps = 40;
+  ASSERT_GT(steps * LiveFilm::weight * film->text.size(), FlameHistory::most_bytes);
+  ASSERT_LT(2 * LiveFilm::weight * film->text.size(), FlameHistory::most_bytes);
+  FlameHistory history(film->keys[0], {});
+  history.see({film, 1, true});
+  for (int i = 0; i < steps; ++i) {
+    Flame flame = history.flame();
+    flame.brightness = 5 + i;
+    history.edit(std::move(flame), 0, false);
+  }
+  EXPECT_EQ(history.place().film, film);
+  EXPECT_EQ(history.undo_steps(), steps);
 }
 
 TEST(LiveFlame, a_frame_beyond_the_keys_is_settled_with_the_flame_that_is_held) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a live picture says of its noise, and its pictures in another look that nothing is played for.
 #include <gtest/gtest.h>
 
@@ -46,6 +47,20 @@ Image deep(const Flame& flame, RenderOptions options, std::uint64_t seed) {
   return render(flame, options);
 }
 
+/// The distance of a flame's picture from that of endless samples, of which `raw` is the flame, not
+/// cleaned. One of so many times its samples stands in for it; that one's own noise, so many times less
+/// than raw's, is taken out.
+double distance_from_limit(const Flame& flame, const Flame& raw, const RenderOptions& options) {
+  constexpr double times = 16;
+  Flame more = raw;
+  more.quality *= times;
+  const Image limit = deep(more, options, 99);
+  const auto square = [&](const Flame& of) {
+    return std::pow(distance_of(deep(of, options, options.seed), limit), 2);
+  };
+  return std::sqrt(square(flame) - square(raw) / (times + 1));
+}
+
 /// The mean of all colors in 8 bits.
 double light_of(const Image& image) {
   double sum = 0;
@@ -67,9 +82,7 @@ TEST(live_noise, is_the_distance_from_a_picture_of_many_more_samples) {
     const auto noise = picture.noise();
     ASSERT_TRUE(noise && early);
     EXPECT_EQ(early->of_all.rms, noise->of_all.rms);
-    Flame clean = flame;
-    clean.quality *= 50;
-    const double truth = distance_of(deep(flame, options, options.seed), deep(clean, options, 99));
+    const double truth = distance_from_limit(flame, flame, options);
     EXPECT_NEAR(noise->of_all.rms, truth, 0.15 * truth);
     EXPECT_GT(truth, 0.002);
     EXPECT_EQ(noise->map.width, 40);
@@ -88,10 +101,9 @@ TEST(live_noise, of_a_cleaned_picture_has_what_cleaning_does_wrong) {
   for (const char* name : {"conch", "halo", "whirligig"}) {
     Flame flame = test::sample_flame(name, 480, 74);  // 4 units
     flame.estimator_radius = 0;
-    Flame limit = flame;
+    const Flame raw = flame;
     flame.clean = 1;
-    limit.quality *= 64;
-    const double truth = distance_of(deep(flame, usual, usual.seed), deep(limit, usual, 99));
+    const double truth = distance_from_limit(flame, raw, usual);
     RenderOptions options = usual;
     options.halves = true;
     Renderer renderer(options);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which picture of a flame that is edited comes next, by arithmetic: no device plays, and the seconds are made up.
 #include "engine/live/live_schedule.h"
 
@@ -123,6 +124,17 @@ TEST(LiveSchedule, what_was_seen_of_lent_sums_is_not_shown_much_worse) {
     EXPECT_EQ(machine.next()->kind, Kind::show);
     EXPECT_EQ(machine.shown().front(), is_lent ? 64 : 1);
   }
+}
+
+TEST(LiveSchedule, what_was_seen_of_lent_sums_is_nothing_to_the_flame_after_it) {
+  LiveSchedule schedule(1e-7, false);
+  Machine machine(schedule, flame_of(640, 360, 256));
+  machine.quick(640 * 360, budget_s, Sums::others);
+  machine.shown();
+  EXPECT_EQ(machine.quick(640 * 360, 1e-3, Sums::lent).kind, Kind::glance);
+  EXPECT_EQ(machine.quick(640 * 360, 1e-3, Sums::others).kind, Kind::sketch);
+  EXPECT_EQ(machine.next()->kind, Kind::show);
+  EXPECT_EQ(machine.shown().front(), 1);
 }
 
 TEST(LiveSchedule, a_picture_larger_than_its_stage_is_shown_smaller_before) {

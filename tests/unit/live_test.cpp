@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The live flame without a page: undo, budgets, the picture that grows, and that what it settles to
 // is the picture of a usual render.
 #include <gtest/gtest.h>
@@ -781,6 +782,20 @@ TEST(LiveFlame, plays_flames_of_other_shapes_as_wide_as_the_open_one) {
     return watched.pictures > before + 12;
   }));
   EXPECT_FALSE(was_tall);
+}
+
+TEST(LiveFlame, a_film_is_played_from_where_the_hand_is) {
+  Watched watched({sample("conch")}, test::options_of_every_device()[0]);
+  watched.settled(1);
+  watched.live.edit(loop_film(sample("conch"), 100), 0, 0);
+  const std::uint64_t before = [&] {
+    const std::lock_guard lock(watched.mutex);
+    return watched.pictures;
+  }();
+  watched.live.play({40, 0, 100, 0.1});  // a frame in ten seconds
+  const auto is_there = [&] { return watched.pictures > before && watched.last.place.time >= 40; };
+  EXPECT_TRUE(watched.wait(is_there));
+  watched.live.play(0);
 }
 
 TEST(LiveFlame, a_closed_flame_leaves_its_place_empty) {

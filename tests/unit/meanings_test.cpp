@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Names that several programs have: whose meaning a flame's version or the command line chooses, and
 // that the choice lasts when the flame is written again.
 #include "engine/model/meanings.h"
@@ -145,6 +146,21 @@ TEST(Meanings, OfLazysusanAreFractoriumsInBothOfItsModes) {
               std::numbers::pi, 1e-6);
 }
 
+TEST(Meanings, OfJWildfireAreItsOwn) {
+  const std::string head = jwildfire + " preserve_z=\"1\"";
+  EXPECT_EQ(meant(head, R"(lazysusan="0.5" lazysusan_spin="0.25")"), "jwildfire_lazysusan");
+  EXPECT_EQ(
+      parameter(read(head, R"(lazysusan="0.5" lazysusan_spin="0.25")"), "jwildfire_lazysusan_spin"),
+      0.25);
+  EXPECT_EQ(meant(head, R"(gaussian="0.5" blur_square="1")"), "gaussian_blur square");
+  const Flame curled =
+      read(head, R"(linear="1" post_curl3D="2" post_curl3D_cx="0.5" post_curl3D_cy="0.25")");
+  const StagedVariation& form = curled.xforms[0].staged.at(0);
+  EXPECT_EQ(form.weight, 1);
+  EXPECT_EQ(form.parameters.at(0), 1);
+  EXPECT_EQ(form.parameters.at(1), -0.5);
+}
+
 TEST(Meanings, OfCropnAreNumbers) {
   const std::string xform = R"(cropn="1" cropn_scatterdist="0.5")";
   EXPECT_EQ(parameter(read(ember_1, xform), "cropn_zero"), 0);
@@ -159,7 +175,7 @@ TEST(Meanings, OfApophysisAreThoseOf7X) {
   EXPECT_EQ(meant(apophysis, xform),
             "linear apophysis_blur_zoom apophysis_falloff2 pre_apophysis_falloff2");
   EXPECT_EQ(meant(apophysis_2, xform), "linear blur_zoom falloff2 pre_falloff2");
-  EXPECT_EQ(meant(jwildfire, xform), "linear blur_zoom falloff2 pre_falloff2");
+  EXPECT_EQ(meant(jwildfire, xform), "linear blur_zoom falloff2 apophysis_zscale pre_falloff2");
   EXPECT_EQ(meant(apophysis, R"(linear3D="1" pre_zscale="0.5")"), "linear pre_apophysis_zscale");
 }
 
@@ -186,7 +202,7 @@ TEST(Meanings, OfApophysisFormsLeaveDepthAlone) {
   EXPECT_EQ(meant(ember_1 + " cam_pitch=\"0.5\"", xform),
             "linear crop pre_blur pre_crop post_crop");
   EXPECT_EQ(meant(jwildfire, R"(linear3D="1" post_zscale_wf="0.5")"),
-            "linear post_apophysis_zscale");
+            "linear apophysis_zscale post_apophysis_zscale");
 }
 
 TEST(Meanings, OfPostCurlWeighItsParameters) {
@@ -280,7 +296,7 @@ TEST(Meanings, OfMobiusAreTwo) {
 }
 
 TEST(Meanings, OfJWildfireKeepDepthWhereItSays) {
-  EXPECT_EQ(meant(jwildfire, R"(linear="1")"), "linear flatten");
+  EXPECT_EQ(meant(jwildfire, R"(linear="1")"), "linear");
   EXPECT_EQ(meant(jwildfire + " preserve_z=\"1\"", R"(linear="1")"), "linear");
   EXPECT_EQ(meant(apophysis + " preserve_z=\"1\"", R"(linear="1")"), "linear flatten");
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flames that need what kiln does not have, packs with a bad flame, and what is said about which
 // flame.
 #include <gtest/gtest.h>
@@ -90,9 +91,9 @@ TEST(Missing, variations) {
   EXPECT_EQ(missing_in_xform("blur_heart=\"1\""), Texts{"variation blur_heart"});
   EXPECT_EQ(missing_in_xform("hexnix3D=\"0\" hexnix3D_size=\"2\""), Texts{});
   EXPECT_EQ(missing_in(flame("", "",
-                             "<xform weight=\"1\" octagon=\"1\"/>"
-                             "<finalxform octagon=\"1\" waffle=\"2\"/>")),
-            (Texts{"variation octagon", "variation waffle"}));
+                             "<xform weight=\"1\" hexnix3D=\"1\"/>"
+                             "<finalxform hexnix3D=\"1\" mandala=\"2\"/>")),
+            (Texts{"variation hexnix3D", "variation mandala"}));
   EXPECT_EQ(missing_in("<flame size=\"8 8\"><xform weight=\"1\"><motion motion_frequency=\"1\" "
                        "motion_function=\"sin\" hexnix3D=\"1\"/></xform>" +
                        color + "</flame>"),
@@ -143,11 +144,10 @@ TEST(Missing, parameters_beside_all_that_a_variation_has_are_not) {
   EXPECT_EQ(missing_in(flame(jwildfire, julian + "julian_more=\"2\"")),
             Texts{"variation julian_more"});
   // variations whose names begin like that
-  const std::string waves =
-      R"(waves2="1" waves2_freqx="1" waves2_freqy="1" waves2_scalex="1" waves2_scaley="1" )";
-  EXPECT_EQ(missing_in_xform(waves + "waves2_radial=\"1\" waves2_radial_freqx=\"2\""),
-            Texts{"variation waves2_radial"});
-  EXPECT_EQ(missing_in_xform(waves + "waves2_radial=\"1\""), Texts{"variation waves2_radial"});
+  const std::string depth = R"(depth="1" depth_power="1" )";
+  EXPECT_EQ(missing_in_xform(depth + "depth_sine=\"1\" depth_sine_freq=\"2\""),
+            Texts{"variation depth_sine"});
+  EXPECT_EQ(missing_in_xform(depth + "depth_sine=\"1\""), Texts{"variation depth_sine"});
   EXPECT_EQ(missing_in_xform("julian=\"0\" julian_power=\"3\" julian_dist=\"1\" julian_more=\"2\""),
             Texts{"variation julian_more"});
 }
@@ -223,22 +223,26 @@ TEST(Missing, settings_of_other_programs) {
 
 TEST(Missing, editor_data_is_not) {
   const FlameFile file =
-      read(flame("nick=\"x\" url=\"y\" plugins=\"hexnix3D octagon \" new_linear=\"1\" "
+      read(flame("nick=\"x\" url=\"y\" plugins=\"hexnix3D mandala \" new_linear=\"1\" "
                  "version=\"Apophysis 7X\" "
                  "sub_batch_size=\"10240\" seconds_per_rotation=\"2\"",
                  "name=\"x\" animate_origin=\"1\" var_color=\"0.5\""));
   EXPECT_EQ(told_of_all(file), Texts{});
 }
 
-TEST(Missing, layers_but_the_first) {
+TEST(Missing, finals_of_one_layer_among_others) {
   const std::string layer =
       "<layer weight=\"1\"><xform weight=\"1\" swirl=\"1\"/>" + color + "</layer>";
   const FlameFile one = read("<flame size=\"8 8\">" + layer + "</flame>");
   EXPECT_EQ(told_of_all(one), Texts{});
   EXPECT_EQ(one.flames.at(0).xforms.size(), 1u);
   const FlameFile two = read("<flame size=\"8 8\">" + layer + layer + "</flame>");
-  EXPECT_EQ(missing_names(two.flames.at(0)), Texts{"layer 2"});
-  EXPECT_EQ(two.flames.at(0).xforms.size(), 1u);
+  EXPECT_EQ(told_of_all(two), Texts{});
+  EXPECT_EQ(two.flames.at(0).xforms.size(), 2u);
+  const std::string with_final = "<layer weight=\"1\"><xform weight=\"1\" swirl=\"1\"/>" + color +
+                                 "<finalxform linear=\"1\"/></layer>";
+  const FlameFile odd = read("<flame size=\"8 8\">" + layer + with_final + "</flame>");
+  EXPECT_EQ(missing_names(odd.flames.at(0)), Texts{"finalxform of layer 2 of several"});
 }
 
 TEST(Missing, a_message_names_the_first_few) {

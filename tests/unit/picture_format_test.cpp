@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The table of picture formats: each row's reader, writers and texts belong together, and nothing
 // beside the table knows what its files are called.
 #include "engine/io/picture/picture_format.h"
@@ -12,6 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/io/picture/jpeg.h"
 #include "engine/io/picture/png_writer.h"
+#include "engine/io/picture/video_writer.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/program.h"
 #include "tests/places.h"
@@ -149,10 +151,26 @@ TEST(PictureFormat, WhatIsNoPictureIsSaid) {
   }
 }
 
+TEST(PictureFormat, AFilmIsSaidToBeNoPicture) {
+  for (const VideoFormat& format : video_formats()) {
+    for (const std::string_view ending : {format.ending, format.or_ending}) {
+      EXPECT_EQ(video_format_with(ending), ending.empty() ? nullptr : &format);
+      EXPECT_EQ(format_with_ending(ending), nullptr);
+      if (ending.empty()) continue;
+      try {
+        check_picture_name("a" + std::string(ending));
+        ADD_FAILURE() << ending;
+      } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("animate --video makes films"), std::string::npos);
+      }
+    }
+  }
+}
+
 TEST(PictureFormat, NobodyElseSpellsItsEnding) {
   namespace fs = std::filesystem;
   const fs::path root = source_dir();
-  for (const char* top : {"engine", "cli"}) {
+  for (const char* top : {"engine", "cli", "view"}) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string extension = entry.path().extension();
       if ((extension != ".cpp" && extension != ".h") ||

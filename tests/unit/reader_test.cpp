@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the reader makes of flam3 files: every attribute and legacy spelling, palettes, symmetry,
 // xaos, documents. Expected values are from the format's description and were compared with
 // flam3-genome 3.1.1 where marked.
@@ -207,10 +208,11 @@ TEST(Reader, attributes_of_other_programs) {
          curves="0 0 1 0 0 1 1 1 1 1 1 1 0 0 1 0 0 1 1 1 1 1 1 1" overall_curve="0 0 0.25 0.25 1 1" angle="0.3")");
   const Reading r = read(R"(<a><flame contrast="2" qualiti="3">)" + linear + color +
                          "</flame>\n<flame qualiti=\"4\">" + linear + color + "</flame></a>");
-  EXPECT_EQ(r.warnings, (std::vector<std::string>{
-                            "test.flam3:1: flame: unknown attribute contrast; it is ignored",
-                            "test.flam3:1: flame: unknown attribute qualiti (did you mean "
-                            "\"quality\"?); it is ignored"}));
+  EXPECT_EQ(r.warnings,
+            (std::vector<std::string>{
+                "test.flam3:1: flame: contrast=\"2\" is of JWildfire's light alone; it is ignored",
+                "test.flam3:1: flame: unknown attribute qualiti (did you mean "
+                "\"quality\"?); it is ignored"}));
 }
 
 // ---- documents ----

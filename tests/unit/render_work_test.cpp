@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Works of a renderer (engine/render/work.h) leave nothing behind for the next one, and say what they were.
 #include <gtest/gtest.h>
 
@@ -141,6 +142,23 @@ TEST(work_of_passes, each_is_a_part_of_the_progress) {
   EXPECT_GT(done, 0.7);
 }
 
+TEST(work_of_passes, half_of_them_are_not_nearly_all_of_the_progress) {
+  RenderOptions options = on_cpu();
+  std::vector<Progress> said;
+  options.on_progress = [&](const Progress& progress) { said.push_back(progress); };
+  Flame flame = test::sample_flame("conch", 640, 4);
+  flame.estimator_radius = 20;
+  flame.estimator_curve = 0.2;  // most of the time
+  flame.passes = 8;
+  const auto start = Clock::now();
+  render(flame, options);
+  const double half_s = seconds_since(start) / 2;
+  double done = 0;
+  for (const Progress& progress : said)
+    if (progress.elapsed_s <= half_s) done = progress.done;
+  EXPECT_LT(done, 0.8);
+}
+
 // ---- stripes ----
 
 TEST(work_in_stripes, says_the_seconds_of_all) {
@@ -198,6 +216,36 @@ TEST(work_in_stripes, leaves_memory_to_the_rows_that_are_made) {
   EXPECT_LE(watched.most_room + rows + program_bytes, options.max_memory_bytes);
 }
 
+TEST(work_in_stripes, a_later_one_goes_on_with_the_progress) {
+  RenderOptions options = on_cpu();
+  double done = 0;
+  options.on_progress = [&](const Progress& progress) {
+    if (std::string(progress.stage) == "iterate") done = progress.done;
+  };
+  Flame flame = test::sample_flame("conch", 640, 100);
+  flame.estimator_radius = 0;
+  const PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options);
+  options.max_memory_bytes = memory_need(frame, options).picture / 3;
+  CpuDevice device(2);
+  ASSERT_GT(plan_memory(frame, options, device).stripes.size(), 2u);
+  Renderer(options).render(frame);
+  EXPECT_GT(done, 0.6) << "its samples are counted behind those of the stripes before";
+}
+
+TEST(work_in_stripes, counts_a_bad_value_once) {
+  RenderOptions options = on_cpu();
+  Flame flame = sample(20);
+  flame.estimator_radius = 0;
+  flame.xforms[0].variations[0] = 1e9;  // linear
+  const PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options);
+  RenderStatistics whole, said;
+  Renderer(options).render(frame, &whole);
+  options.max_memory_bytes = memory_need(frame, options).picture / 3;
+  Renderer(options).render(frame, &said);
+  EXPECT_GT(whole.bad_values, 0u);
+  EXPECT_EQ(said.bad_values, whole.bad_values);
+}
+
 // ---- sums that are kept ----
 
 TEST(kept_work, counts_the_memory_of_the_copy) {
@@ -210,6 +258,17 @@ TEST(kept_work, counts_the_memory_of_the_copy) {
   Renderer renderer(options);
   EXPECT_TRUE(renderer.make({.frame = &frame}));
   EXPECT_THROW(renderer.make({.frame = &frame, .checkpoint = &checkpoint}), Error);
+}
+
+/// Each half has a copy of its own while both are written.
+TEST(kept_work, counts_the_copies_of_both_halves) {
+  const RenderOptions options = on_cpu();
+  const PreparedFrame frame = prepare(Frame{sample(5), {}, {}, 0}, options);
+  Checkpoint one, halves;
+  halves.sums.shape.halves = 1;
+  const std::uint64_t without = kept_bytes(frame, halves);
+  one.save = halves.save = [](const SavedSums&) {};
+  EXPECT_EQ(kept_bytes(frame, halves) - without, 2 * kept_bytes(frame, one));
 }
 
 /// It was stopped behind its game, whose sums nobody has.

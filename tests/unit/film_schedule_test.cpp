@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Who makes the frames of a film, by arithmetic: no device is opened.
+#include "engine/pipeline/film_schedule.h"
+
+#include <gtest/gtest.h>
+
+namespace kiln {
+namespace {
+
+std::vector<Flame> film(int width = 640, int height = 360) {
+  std::vector<Flame> keys(2);
+  for (Flame& key : keys) {
+    key.width = width;
+    key.height = height;
+    key.supersample = 1;
+  }
+  return keys;
+}
+
+RenderOptions on(Backend backend, int threads, std::vector<HelpingDevice> helpers = {}) {
+  RenderOptions options;
+  options.backend = backend;
+  options.threads = threads;
+  options.helpers = std::move(helpers);
+  return options;
+}
+
+constexpr HelpingDevice gpu(int number) { return {Backend::cuda, number, 0}; }
+
+std::vector<int> devices(const FilmSchedule& schedule) {
+  std::vector<int> numbers;
+  for (const RenderOptions& one : schedule.renderers) numbers.push_back(one.device);
+  return numbers;
+}
+
+TEST(film_schedule, on_a_cpu_all_cores_make_one_frame_after_the_other) {
+  for (const Backend backend : {Backend::cpu, Backend::automatic}) {
+    const FilmSchedule schedule = schedule_film(on(backend, 4), film(), 100, false);
+    ASSERT_EQ(schedule.renderers.size(), 1u);
+    EXPECT_EQ(schedule.renderers[0].backend, Backend::cpu);
+    EXPECT_EQ(schedule.threads.render, 1);
+    EXPECT_FALSE(schedule.threads.sequential);
+  }
+  EXPECT_TRUE(schedule_film(on(Backend::cpu, 1), film(), 100, false).threads.sequential);
+}
+
+TEST(film_schedule, a_gpu_makes_two_frames_at_once) {
+  EXPECT_EQ(devices(schedule_film(on(Backend::automatic, 4), film(), 100, true)),
+            (std::vector{0, 0}));
+  const RenderOptions two = on(Backend::cuda, 4, {gpu(1)});
+  EXPECT_EQ(devices(schedule_film(two, film(), 100, true)), (std::vector{0, 1, 0, 1}));
+  EXPECT_EQ(devices(schedule_film(two, film(), 8, true)), (std::vector{0, 1, 0, 1}));
+  EXPECT_EQ(devices(schedule_film(two, film(), 7, true)), (std::vector{0, 1}));  // few frames
+  EXPECT_EQ(devices(schedule_film(two, film(8192, 4320), 100, true)),
+            (std::vector{0, 1}));  // large ones
+  EXPECT_EQ(devices(schedule_film(on(Backend::cuda, 4, {gpu(0)}), film(), 100, true)),
+            (std::vector{0, 0}));  // that is named twice
+  EXPECT_EQ(devices(schedule_film(on(Backend::cuda, 1), film(), 100, true)), (std::vector{0}));
+}
+
+TEST(film_schedule, with_fewer_frames_than_devices_the_others_help) {
+  const FilmSchedule schedule =
+      schedule_film(on(Backend::cuda, 4, {gpu(1), gpu(2)}), film(), 2, true);
+  ASSERT_EQ(devices(schedule), (std::vector{0, 1}));
+  ASSERT_EQ(schedule.renderers[0].helpers.size(), 1u);
+  EXPECT_EQ(schedule.renderers[0].helpers[0].device, 2);
+  EXPECT_TRUE(schedule.renderers[1].helpers.empty());
+}
+
+TEST(film_schedule, a_frame_that_is_cleaned_has_all_devices) {
+  std::vector<Flame> keys = film();
+  keys[1].clean = 1;
+  ASSERT_TRUE(keys[1].is_cleaned());
+  const FilmSchedule schedule = schedule_film(on(Backend::cuda, 4, {gpu(1)}), keys, 100, true);
+  ASSERT_EQ(devices(schedule), (std::vector{0}));
+  EXPECT_EQ(schedule.renderers[0].helpers.size(), 1u);
+}
+
+TEST(film_schedule, threads_are_those_that_are_allowed) {
+  const FilmSchedule four = schedule_film(on(Backend::cuda, 4), film(), 100, true);
+  EXPECT_EQ(four.threads.render, 2);
+  EXPECT_EQ(four.threads.encode, 4);
+  EXPECT_EQ(four.threads.prepare, 2);
+  const RenderOptions shared = on(Backend::cuda, 2, {{Backend::cpu, 0, 3}});
+  const FilmSchedule both = schedule_film(shared, film(), 100, true);
+  EXPECT_EQ(both.threads.encode, 5);
+  EXPECT_EQ(both.renderers.at(1).backend, Backend::cpu);
+  EXPECT_EQ(both.renderers.at(1).threads, 3);
+  EXPECT_TRUE(schedule_film(on(Backend::cuda, 1), film(), 100, true).threads.sequential);
+  EXPECT_FALSE(schedule_film(on(Backend::cuda, 1, {gpu(1)}), film(), 1, true).threads.render > 1);
+}
+
+TEST(film_schedule, few_large_pictures_wait_for_their_files) {
+  RenderOptions options = on(Backend::cuda, 64);
+  const std::vector<Flame> large = film(16384, 8192);
+  EXPECT_EQ(schedule_film(options, large, 100, true).threads.encode, 4);  // of 512 MiB each
+  options.bits = 16;
+  EXPECT_EQ(schedule_film(options, large, 100, true).threads.encode, 1);
+}
+
+}  // namespace
+}  // namespace kiln
