@@ -249,7 +249,7 @@ struct ExtendedInterpreter : Interpreter<List, any_features> {
   }
 };
 
-/// The same of JWildfire's flames, which may have several final xforms.
+/// Interprets JWildfire's flames, which may have several final xforms.
 template <class List>
 struct JWildfireInterpreter : ExtendedInterpreter<List> {
   static constexpr bool more_finals = true;

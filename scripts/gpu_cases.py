@@ -184,6 +184,12 @@ def wild_flames(kiln):
         yield path.stem, path.read_text()
 
 
+def jwildfire_flames():
+    """Its dialect: final xforms, layers, color types, backgrounds, cameras and filters as JWildfire means them."""
+    for path in sorted((HERE.parent / "tests" / "jwildfire").glob("*.flame")):
+        yield path.stem, path.read_text()
+
+
 def well_flames():
     """A billion times closer, to a point at which most steps gather: kernels/fine_xform.h."""
     well = dict(weight=60, color=0.5, color_speed=0.1, linear=1, coefs="0.5 0.3 -0.3 0.5 0.09 -0.19")
@@ -225,6 +231,7 @@ def write(kiln, folder, every):
     add("variations", "", variation_flames(kiln))
     add("features", "", features)
     add("wild", "--width 160", wild_flames(kiln))
+    add("jwildfire", "--width 160 --quality-scale 0.2", jwildfire_flames())
     add("wells", "", well_flames())
     add("samples", "--width 320 --quality-scale 0.2", samples)
     for group, (options, wanted) in AGAIN.items():

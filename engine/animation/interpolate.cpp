@@ -96,8 +96,8 @@ void blend_settings(const std::vector<const Flame*>& flames, const Weights& weig
   result.curves = blend_curves(curves, weights);
 }
 
-/// Beside a gradient a background of one color is a gradient of five equal ones, and one that is between its
-/// corners alone has their mean in the center: so each becomes the other by and by.
+/// Makes backgrounds of one color beside gradients gradients of five equal ones, and gives those between
+/// their corners alone the mean of these in the center: so each becomes the other by and by.
 void make_backgrounds_alike(std::vector<AlignedFlame>& aligned) {
   BackgroundType type = BackgroundType::single_color;
   for (const AlignedFlame& one : aligned)

@@ -159,7 +159,7 @@ struct ZCurves : XCurves {
   }
 };
 
-/// What the fractals by iterations share, as one row of numbers.
+/// The numbers that the fractals by iterations share, as one row.
 struct FractalWindow {
   Real max_iter, xmin, xmax, ymin, ymax, direct_color, scalez, clip_iter_min, clip_iter_max,
       max_clip_iter, scale, offsetx, offsety, offsetz, z_fill, z_logscale, color_only;

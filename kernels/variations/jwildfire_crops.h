@@ -95,7 +95,7 @@ struct CropPolygon : ShapeCrop<CropPolygon> {
     type = clamped(round(type), 0, 4);
     invert = clamped(round(invert), 0, 1);
   }
-  /// What is below a line through the origin, mirrored at it.
+  /// Mirrors what is below a line through the origin at it.
   KILN_FN static Vec2 folded(Vec2 p, Real a, Real b) {
     const Real t = 2 * min(fma(a, p.x, b * p.y), Real(0));
     return {fma(-t, a, p.x), fma(-t, b, p.y)};
@@ -225,7 +225,7 @@ struct CropX : ShapeCrop<CropX> {
   }
 };
 
-/// Of a point outside of a triangle nothing is plotted; it is added to the sum all the same.
+/// Points outside of a triangle are not plotted; they are added to the sum all the same.
 struct CropTriangle {
   static constexpr auto info =
       describe("crop_triangle", "crop_triangle_x1", "crop_triangle_y1", "crop_triangle_x2",

@@ -44,7 +44,7 @@ struct Lens3D {
   float area = 0, exponent = 2;  // not 0: of the region in focus about a point
   float focus_x = 0, focus_y = 0, focus_z = 0;
 
-  /// What is out of focus, as a length.
+  /// The blur of a point that is out of focus, as a length.
   KILN_FN Real defocus(Real x, Real y, Real z) const {
     const Real from_plane = focus - z;
     const Real dx = x - focus_x, dy = y - focus_y, dz = z - focus_z;

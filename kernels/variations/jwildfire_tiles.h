@@ -259,7 +259,7 @@ struct Scrambly {
       return q;
     }
   };
-  /// What a shuffle of 0 .. count - 1 leaves at `place`. Every place is left for good once its turn
+  /// The number that a shuffle of 0 .. count - 1 leaves at `place`. Every place is left for good once its turn
   /// has come, so what it gets is followed back through the places that were exchanged with it.
   KILN_FN static i32 shuffled(i32 place, i32 count, u32 by) {
     i32 at = place, from = place;  // what stands at `from` before the turn of `at`

@@ -137,8 +137,8 @@ bool FormReader::read_weight(const Attribute& a) {
   return true;
 }
 
-/// Where a variation works: in the group that the file says, where one adds what it makes of the others
-/// there that is none of a pre_ or post_ form's.
+/// The stage in which a variation works: the group that the file says; there it is added to what the others
+/// of the group make, but for pre_ and post_ forms.
 Stage FormReader::stage_of(std::string_view name, const NamedForm& form) const {
   const auto group = groups_.find(name);
   if (group == groups_.end() || group->second == 0 || name == "flatten" || name == "post_farblur")

@@ -213,7 +213,7 @@ constexpr std::string_view numbers[] = {"cam_roll",
                                         "post_symmetry_distance",
                                         "post_symmetry_rotation"};
 
-/// What the file says of the camera.
+/// The numbers that the file says of the camera.
 class Said {
  public:
   explicit Said(const DeferredAttributes& deferred) : deferred_(deferred) {}

@@ -33,7 +33,7 @@ bool sets_color(const XformValues& xform) {
                      [&](const StagedVariation& form) { return sets(form.variation); });
 }
 
-/// What a layer among others has and the flame that they become cannot say.
+/// Names what a layer among others has and the flame that they become cannot say.
 void name_missing(const Layer& layer, Flame& flame) {
   const auto lacks = [&](const char* what) {
     flame.missing.push_back(

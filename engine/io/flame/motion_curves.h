@@ -20,10 +20,11 @@ class XMLElement;
 
 namespace kiln {
 
-/// How many frames the curves of a flame that are on go over: its frame_count, else up to their last point; 0: none is on.
+/// The number of frames that the curves of a flame that are on go over: its frame_count, else up to their
+/// last point; 0: none is on.
 int frames_of_curves(const tinyxml2::XMLElement& flame);
 
-/// Whose properties they are.
+/// The owner of the properties that curves move.
 enum class CurveOwner { flame, xform };
 
 class MotionCurves {

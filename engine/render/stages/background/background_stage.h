@@ -10,7 +10,7 @@ namespace kiln {
 
 struct Flame;
 
-/// That of a picture of this size; none for a flame whose background is one color.
+/// The gradient of a picture of this size (pixels); none for a flame whose background is one color.
 std::optional<BackgroundGradient> plan_gradient(const Flame& flame, int width, int height);
 
 }  // namespace kiln

@@ -13,7 +13,7 @@ namespace kiln {
 /// The tone curve (section 11). Without a background where that has several colors.
 ToneCurve plan_tone(const Flame& flame, bool transparent);
 
-/// That of the packed pixels.
+/// The saturation of the packed pixels.
 Saturation plan_saturation(const Flame& flame);
 
 }  // namespace kiln
