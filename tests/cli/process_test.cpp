@@ -172,7 +172,7 @@ TEST_F(process, signals_leave_nothing_unfinished) {
     const std::string into = "out" + std::to_string(signal);
     const ScratchFolder logs;
     const pid_t child = start_program({"animate", "keys.flame", "--backend", "cpu", "--quality",
-                                       "5000", "-o", into + "/####.png"},
+                                       "20000", "-o", into + "/####.png"},
                                       logs, {folder.path(), "", {}, {}});
     while (is_running(child) && (!std::filesystem::exists(folder / into) || files(into).empty()))
       usleep(500);
