@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -166,6 +167,41 @@ TEST(jwildfire_program, a_gradient_gives_way_to_a_color) {
   EXPECT_EQ(corners({"--background", "0.5,0.25,1"}), std::pair(color, color));
   EXPECT_EQ(corners({"--template", "plain.flame"}), std::pair(color, color));
   EXPECT_EQ(corners({"--set", "background_ul=0.5 0.25 1"}), std::pair(color, green));
+}
+
+/// Frame k of the film is the still whose `frame` is k + 1, with noise of its own, for each of `frame_count`.
+TEST(jwildfire_program, a_film_of_curves_has_the_stills_of_its_frames) {
+  const ScratchFolder scratch;
+  std::string flame = changed("30-curve-on.flame", "quality=\"2000.0\"", "quality=\"200\"");
+  const std::string frame = "frame=\"5\"";
+  const auto run = [&](const std::string& said, std::vector<std::string> words) {
+    std::string text = flame;
+    write_file(scratch / "a.flame", text.replace(text.find(frame), frame.size(), said));
+    words.insert(words.begin() + 1, {"a.flame", "--json", "-q"});
+    const Outcome outcome = run_program(words, {scratch.path(), "", {}, {}});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out).at("pictures");
+  };
+  const auto frames = run("frame_count=\"3\"", {"animate", "-o", "#.png"});
+  ASSERT_EQ(frames.size(), 3u);
+  for (int k = 0; k < 3; ++k) {
+    const std::string still = fmt::format("still{}.png", k);
+    const auto made = run(fmt::format("frame=\"{}\"", k + 1), {"render", "-o", still});
+    EXPECT_EQ(made.at(0).at("samples"), frames.at(std::size_t(k)).at("samples"));
+  }
+  const auto apart = [&](int film, int still) {
+    const auto a = means_of(read_png(scratch / fmt::format("{}.png", film)));
+    const auto b = means_of(read_png(scratch / fmt::format("still{}.png", still)));
+    double most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+    return most;
+  };
+  for (int k = 0; k < 3; ++k)
+    for (int still = 0; still < 3; ++still)
+      if (still == k)
+        EXPECT_LT(apart(k, still), 2) << k;  // of 255
+      else
+        EXPECT_GT(apart(k, still), 6) << k << " " << still;
 }
 
 /// A color type has the color of a point to itself, and so has the mark of one that is hidden.

@@ -99,6 +99,30 @@ TEST_F(view_files, who_saves_one_flame_over_a_file_of_two_is_told_of_the_other) 
   EXPECT_EQ(Page(port, token).wait("welcome").head["unsaved"], json({3}));
 }
 
+TEST_F(view_files, a_flame_for_flam3_says_what_it_lacks_and_stays_unsaved) {
+  Page page(port, token);
+  const auto save = [&](const char* program) {
+    page.send({{"type", "save"}, {"name", "plain.flam3"}, {"for", program}, {"replace", true}});
+  };
+  page.send({{"type", "edit"}, {"number", 1}, {"flame", test::triangle("brightness=\"7\"")}});
+  page.wait("mark", [](const Page::Said& said) { return said.head["unsaved"] == true; });
+  save("flam3");
+  EXPECT_FALSE(page.wait("saved").head.contains("lost"));
+  page.send({{"type", "edit"},
+             {"number", 2},
+             {"flame", test::triangle("brightness=\"8\" kiln_clean=\"1\"")}});
+  page.wait("flame", [](const Page::Said& said) { return said.head["number"] == 2; });
+  save("flam3");
+  const std::string lost = page.wait("saved").head.value("lost", "");
+  EXPECT_NE(lost.find("setting kiln_clean"), std::string::npos) << lost;
+  const Flame written = read_flames(folder / "plain.flam3", {}).flames.at(0);
+  EXPECT_EQ(written.brightness, 8);
+  EXPECT_EQ(written.clean, 0);
+  EXPECT_EQ(Page(port, token).wait("welcome").head["unsaved"], json({0}));
+  save("apophysis");
+  EXPECT_EQ(page.error(), "save: \"for\" is flam3");
+}
+
 TEST_F(view_files, a_part_that_is_refused_is_no_beginning_of_the_next_file) {
   Page page(port, token);
   const auto take = [&](const std::string& bytes, bool more) {

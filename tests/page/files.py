@@ -2,6 +2,7 @@
 """Files on the page: opened, dropped, pasted, looked at as a wall, kept when the program ends, rendered."""
 import filecmp
 import os
+import pathlib
 import signal
 import struct
 import subprocess
@@ -233,6 +234,24 @@ class Opening(Files):
         path = self.view.path("rose.flam3")
         self.wait(lambda: os.path.exists(path), "the file")
         self.assertEqual(self.rendered_hash(path), self.settled())
+
+    def test_for_flam3(self):
+        self.settled()
+        self.keys("s")
+        self.keys("plain")
+        self.one("//dialog[@id='save']//button[.='For flam3']").click()
+        self.wait(lambda: self.one("#notice").text == "saved plain.flam3", "it says all")
+        self.keys("l")
+        self.type_into("kiln_clean", "1", Keys.ENTER, Keys.ESCAPE)
+        self.settled()
+        self.keys("s")
+        self.keys("plain")
+        self.one("//dialog[@id='save']//button[.='For flam3']").click()
+        self.wait(lambda: "exists already" in self.one("#save .question").text, "a question")
+        self.keys(Keys.ENTER)
+        self.wait(lambda: "setting kiln_clean" in self.one("#notice").text, "what it does not say")
+        self.assertNotIn("kiln_clean", pathlib.Path(self.view.path("plain.flam3")).read_text())
+        self.assertIn("\u2022", self.one("#flames option").get_attribute("textContent"), "the edit is in no file of kiln's")
 
 
 PACK = "<flames>" + "".join(flame_named(f"pack-{i}", str(-0.4 + 0.003 * i)) for i in range(200)) + "</flames>"

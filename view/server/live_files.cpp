@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/flame/for_flam3.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/video_writer.h"
@@ -117,6 +118,21 @@ void LiveProtocol::save_pack(const Save& save, const nlohmann::json& texts) {
   Save pack = save;
   pack.index = -1;
   try_save(pack, [&] {
+    write_flames(save.name, flames,
+                 save.replace ? AtomicFile::Existing::replace : AtomicFile::Existing::keep);
+    return std::string();
+  });
+}
+
+/// Writes what flam3 can say of them and names the rest; the flames stay unsaved, for no file of kiln's has them.
+void LiveProtocol::save_for_flam3(const Save& save, std::vector<Flame> flames) {
+  Save told = save;
+  told.index = -1;
+  for (Flame& flame : flames)
+    flame = flame_for_flam3(flame, true, [&](const std::string& lost) {
+      if (told.lost.empty()) told.lost = lost;  // of a film's keys the first speaks for all
+    });
+  try_save(told, [&] {
     write_flames(save.name, flames,
                  save.replace ? AtomicFile::Existing::replace : AtomicFile::Existing::keep);
     return std::string();

@@ -520,6 +520,10 @@ void LiveProtocol::on_save(const Message& message) {
   } else if (save.name.ends_with(".flam3")) {
     const std::vector<Flame> flames =
         state.place.film ? state.place.film->keys : std::vector<Flame>{look.live->flame()};
+    if (message.has("for")) {
+      if (message.text("for") != "flam3") fail(ErrorKind::usage, "save: \"for\" is flam3");
+      return save_for_flam3(save, flames);
+    }
     try_save(save, [&] {
       write_flames(save.name, flames, existing_of(save.replace));
       return std::string();
@@ -559,6 +563,7 @@ void LiveProtocol::try_save(const Save& save, const std::function<std::string()>
     const std::string hash = write();
     if (!hash.empty()) message.add("hash", hash);
     if (save.is_cleaned_alone) message.add("alone", true);
+    if (!save.lost.empty()) message.add("lost", save.lost);
     server_.post([this, save, text = message.text()] {
       note_saved(save);
       server_.send_text(save.client, text);

@@ -157,6 +157,7 @@ class LiveProtocol {
     int index = 0;
     std::string xml;
     bool is_cleaned_alone = false;  // it is the picture of such a frame
+    std::string lost = {};          // what of the flame the file does not say
   };
   /// A picture that a page looks at beside its own, until it is made.
   struct Seen {
@@ -173,6 +174,7 @@ class LiveProtocol {
 #include "view/server/messages.inc"
 #undef KILN_MESSAGE
   void save_pack(const Save& save, const nlohmann::json& flames);
+  void save_for_flam3(const Save& save, std::vector<Flame> flames);
   void play_film(const Message& message);
   Flame key_of(int index) const;
   std::shared_ptr<const LiveFilm> made_film(const Message& message) const;

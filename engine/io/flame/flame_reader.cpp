@@ -85,12 +85,17 @@ class FlameReader {
       flame.time = time;
       const int frames =
           options_.curves_are_films && is_foreign_jwildfire(*e) ? frames_of_curves(*e) : 0;
-      for (frame_ = std::min(frames, 1); frame_ <= frames; ++frame_) {
+      // one key more than frames: a film ends a frame before its last key
+      const int keys = frames > 0 ? frames + 1 : 0;
+      for (frame_ = std::min(keys, 1); frame_ <= keys; ++frame_) {
         Flame one = flame;
         take_flame(*e, one);
         if (!bad_.empty() && bad_.back().index == flame.index) break;
         if (frame_ > 1) one.missing.clear();  // the first one has said it
-        if (frames > 0) one.time = flame.time + frame_ - 1;
+        if (frames > 0) {
+          one.time = flame.time + frame_ - 1;
+          one.temporal_samples = 1;  // JWildfire's frames are stills
+        }
         time = one.time;
         flames_.push_back(std::move(one));
       }

@@ -8,6 +8,7 @@ import {cleanedAlone} from '../frame/proof.js';
 import {Dialog} from './dialog.js';
 
 const answerMs = 3000;
+const forFlam3 = 'for flam3';  // the value of a button
 
 const stemOf = name => name.trim().replace(/\.(flam3|png|jpe?g)$/, '');
 
@@ -52,6 +53,9 @@ export class Save extends Dialog {
         make(
             'div', {class: 'row'}, button('Flame (.flam3)', 'flam3', 'Everything that was edited'),
             button('Picture (.png)', 'png', 'The finished picture, which holds its flame too'),
+            button(
+                'For flam3', forFlam3,
+                'As flam3, Fractorium and Apophysis read it: what they do not have is left out and named'),
             textButton('Cancel', () => this.dialog.close(), {class: 'quiet'})),
         make(
             'div', {class: 'row'}, make('span', {class: 'muted'}, 'To this computer:'),
@@ -77,7 +81,8 @@ export class Save extends Dialog {
     const ending = event.submitter && document.activeElement !== this.name ? pressed : this.ending;
     const stem = stemOf(this.name.value);
     if (!stem) return;
-    this.wanted = `${stem}.${ending}`;
+    this.program = ending === forFlam3 ? 'flam3' : undefined;
+    this.wanted = `${stem}.${this.program ?? ending}`;
     this.send();
   }
 
@@ -97,7 +102,9 @@ export class Save extends Dialog {
   send(replace = false) {
     const name = this.wanted;
     if (!this.connection.isOpen) return this.keepHere(`${name} is not saved: no program answers. `);
-    this.connection.say({type: 'save', name, ...(replace ? {replace: true} : {})});
+    this.connection.say({
+      type: 'save', name, for: this.program, ...(replace ? {replace: true} : {})
+    });
     this.pending = {name, key: this.flameKey};
     this.late = setTimeout(() => this.keepHere('The program has not answered yet. '), answerMs);
     return undefined;
@@ -131,11 +138,12 @@ export class Save extends Dialog {
 
   // ---- what the program answers ----
 
-  /// `alone`: a frame that was cleaned without those around it.
-  saved({name, alone}) {
+  /// `alone`: a frame that was cleaned without those around it; `lost`: what the file does not say.
+  saved({name, alone, lost}) {
     if (this.pending?.name === name) this.usedNames.set(this.pending.key, stemOf(name));
     this.dialog.close();
-    this.notice.say('info', `saved ${name}${alone ? `: ${cleanedAlone}` : ''}`);
+    const says = alone ? cleanedAlone : lost;
+    this.notice.say(lost ? 'warning' : 'info', `saved ${name}${says ? `: ${says}` : ''}`);
   }
 
   /// Also what is no error is said in the open dialog.
