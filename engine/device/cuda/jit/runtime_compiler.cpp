@@ -33,6 +33,7 @@
 #include "engine/device/cuda/jit/flame_code.h"
 #include "engine/device/cuda/jit/nvrtc.h"
 #include "engine/device/cuda/jit/warm_kernels.h"
+#include "engine/device/cuda/kernel.h"
 #include "engine/device/device.h"
 
 namespace kiln {
@@ -500,6 +501,8 @@ std::optional<std::string> run_in_child(const std::function<std::string()>& work
 }
 
 std::optional<WarmedKernel> warm_kernel(const CompiledFlame& flame, bool moving, int arch) {
+  if (!has_device_code())
+    device_error("this kiln was built without CUDA: it has no kernels to compile");
   const KernelSource source{flame_source(flame, moving), arch, "this flame"};
   if (source.text.empty()) return std::nullopt;
   const RuntimeCompilerSettings settings;
