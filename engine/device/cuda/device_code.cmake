@@ -2,6 +2,7 @@
 # Device code: each .cu file becomes one compressed fatbin for all KILN_CUDA_ARCHS, and lies in the program as bytes
 # (engine/device/cuda/kernel.h). nvcc makes it wherever the program will run, so programs of Windows get it, too; nothing of
 # CUDA is linked. Sets KILN_HAS_CUDA, KILN_NVCC, KILN_CUDA_MAJOR, KILN_DEVICE_CODE_ARCHS, KILN_LEAST_CUDA.
+set(KILN_DEVICE_CODE_CACHE "" CACHE PATH "Folder where builds leave device code for each other; empty: they do not")
 set(KILN_HAS_CUDA OFF)
 set(KILN_CUDA_MAJOR 13)
 set(KILN_DEVICE_CODE_ARCHS)
@@ -38,16 +39,19 @@ if(KILN_HAS_CUDA)
     list(APPEND KILN_FATBIN_OPTIONS --compress-mode=size)
   endif()
   foreach(arch ${KILN_CUDA_ARCHS})
-    list(APPEND KILN_FATBIN_OPTIONS -gencode arch=compute_${arch},code=sm_${arch})
+    list(APPEND KILN_FATBIN_OPTIONS -gencode arch=compute_${arch}+code=sm_${arch})
     set(KILN_NEWEST_ARCH ${arch})
   endforeach()
-  list(APPEND KILN_FATBIN_OPTIONS -gencode arch=compute_${KILN_NEWEST_ARCH},code=compute_${KILN_NEWEST_ARCH})
+  list(APPEND KILN_FATBIN_OPTIONS -gencode arch=compute_${KILN_NEWEST_ARCH}+code=compute_${KILN_NEWEST_ARCH})
 endif()
 
 # kiln_device_code(TARGET SOURCE.cu ...): the target gets the code of each as kiln_code_NAME_begin and _end; without nvcc nothing
 # lies between them.
 function(kiln_device_code target)
   set(folder ${PROJECT_BINARY_DIR}/device_code)
+  set(make ${PROJECT_SOURCE_DIR}/engine/device/cuda/make_device_code.cmake)
+  set(options -std=c++20 -O3 ${KILN_CUDA_EXACT_FLAGS} ${KILN_FATBIN_OPTIONS})
+  list(JOIN options "," options)
   file(MAKE_DIRECTORY ${folder})
   set(text "// Made by engine/device/cuda/device_code.cmake.\n")
   if(WIN32)
@@ -64,9 +68,9 @@ function(kiln_device_code target)
     if(KILN_HAS_CUDA)
       set(code ${folder}/${name}.fatbin)
       add_custom_command(OUTPUT ${code}
-        COMMAND ${KILN_NVCC} -fatbin -std=c++20 -O3 ${KILN_CUDA_EXACT_FLAGS} ${KILN_FATBIN_OPTIONS} -I${PROJECT_SOURCE_DIR}
-          -MD -MT ${code} -MF ${code}.d -o ${code} ${source}
-        DEPENDS ${source} DEPFILE ${code}.d
+        COMMAND ${CMAKE_COMMAND} -DNVCC=${KILN_NVCC} -DOPTIONS=${options} -DSOURCE=${source} -DROOT=${PROJECT_SOURCE_DIR}
+          -DOUTPUT=${code} -DCACHE=${KILN_DEVICE_CODE_CACHE} -P ${make}
+        DEPENDS ${source} ${make} DEPFILE ${code}.d
         COMMENT "Device code of ${name}.cu" VERBATIM)
       list(APPEND codes ${code})
       set(bytes ".incbin \\\"${code}\\\"")

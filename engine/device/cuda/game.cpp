@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The chaos game on a GPU. Records of a launch wait in pages of their tile (record_ring.cuh), and
-// are summed from there (record_sorter.cuh).
+// are summed from there (record_sorter.h).
 #include <algorithm>
 #include <cstdlib>
 #include <optional>

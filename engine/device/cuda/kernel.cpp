@@ -48,8 +48,8 @@ int allow_shared(CudaFunction function, int bytes) {
   return cuda().set_function(function, Driver::most_dynamic_shared, bytes);
 }
 
-void AnyKernel::launch(u32 blocks, u32 threads, int shared_bytes, CudaStream stream,
-                       void** arguments, bool early) {
+void AnyKernel::launch(u32 blocks, int shared_bytes, CudaStream stream, void** arguments,
+                       bool early) {
   OnGpu& here = on_gpu_[std::size_t(gpu_in_use())];
   CudaFunction function = here.function.load(std::memory_order_acquire);
   if (!function) {
@@ -72,14 +72,14 @@ void AnyKernel::launch(u32 blocks, u32 threads, int shared_bytes, CudaStream str
     attribute.value.allowed = 1;
     CudaLaunch launch;
     launch.grid[0] = blocks;
-    launch.block[0] = threads;
+    launch.block[0] = threads_;
     launch.shared_bytes = unsigned(shared_bytes);
     launch.stream = stream;
     launch.attributes = &attribute;
     launch.attribute_count = 1;
     result = cuda().launch_with(&launch, function, arguments, nullptr);
   } else if (result == Driver::success) {
-    result = cuda().launch(function, blocks, 1, 1, threads, 1, 1, unsigned(shared_bytes), stream,
+    result = cuda().launch(function, blocks, 1, 1, threads_, 1, 1, unsigned(shared_bytes), stream,
                            arguments, nullptr);
   }
   if (result != Driver::success)

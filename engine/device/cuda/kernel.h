@@ -57,9 +57,10 @@ class DeviceCode {
 /// The part of a Kernel that does not know the types of its arguments.
 class AnyKernel {
  public:
-  /// `threads`: that its blocks have; 0: as many as a launch says.
-  AnyKernel(DeviceCode& code, const char* name, u32 threads, std::vector<std::size_t> arguments)
-      : code_(code), name_(name), threads_(threads), argument_bytes_(std::move(arguments)) {
+  /// `threads`: that its blocks have.
+  /// `argument_bytes`: of all arguments together, as a kernel's parameters lie.
+  AnyKernel(DeviceCode& code, const char* name, u32 threads, std::size_t argument_bytes)
+      : code_(code), name_(name), threads_(threads), argument_bytes_(argument_bytes) {
     next_ = first();
     first() = this;
   }
@@ -69,15 +70,14 @@ class AnyKernel {
   const DeviceCode& code() const { return code_; }
   const char* name() const { return name_; }
   u32 threads() const { return threads_; }
-  const std::vector<std::size_t>& argument_bytes() const { return argument_bytes_; }
+  std::size_t argument_bytes() const { return argument_bytes_; }
 
   /// All kernels that the program may ask for, for tests.
   static std::vector<const AnyKernel*> all();
 
  protected:
   /// Throws Error (device). `early`: it may start before the last launch has drained.
-  void launch(u32 blocks, u32 threads, int shared_bytes, CudaStream stream, void** arguments,
-              bool early);
+  void launch(u32 blocks, int shared_bytes, CudaStream stream, void** arguments, bool early);
 
  private:
   static AnyKernel*& first();
@@ -85,7 +85,7 @@ class AnyKernel {
   DeviceCode& code_;
   const char* const name_;
   const u32 threads_;
-  const std::vector<std::size_t> argument_bytes_;
+  const std::size_t argument_bytes_;
   AnyKernel* next_ = nullptr;
   struct OnGpu {
     std::atomic<CudaFunction> function{nullptr};
@@ -98,7 +98,7 @@ template <class... Arguments>
 class Kernel : public AnyKernel {
  public:
   Kernel(DeviceCode& code, const char* name, u32 threads)
-      : AnyKernel(code, name, threads, {sizeof(Arguments)...}) {}
+      : AnyKernel(code, name, threads, bytes_of_all()) {}
 
   /// Queues a launch on the GPU of the calling thread. Throws Error (device).
   void operator()(u32 blocks, int shared_bytes, CudaStream stream, const Arguments&... arguments) {
@@ -110,10 +110,18 @@ class Kernel : public AnyKernel {
   }
 
  private:
+  static constexpr std::size_t bytes_of_all() {
+    std::size_t bytes = 0;
+    const auto add = [&](std::size_t size, std::size_t alignment) {
+      bytes = (bytes + alignment - 1) / alignment * alignment + size;
+    };
+    (add(sizeof(Arguments), alignof(Arguments)), ...);
+    return bytes;
+  }
   void start(u32 blocks, int shared_bytes, CudaStream stream, bool early,
              const Arguments&... arguments) {
     void* all[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
-    launch(blocks, threads(), shared_bytes, stream, all, early);
+    launch(blocks, shared_bytes, stream, all, early);
   }
 };
 

@@ -8,14 +8,55 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <string_view>
+#include <system_error>
 
 namespace kiln {
 namespace {
 
+namespace fs = std::filesystem;
+
+std::vector<std::string> library_folders();
+
 void add_folder(std::vector<std::string>& folders, const std::string& folder) {
   if (folder.starts_with('/')) folders.push_back(folder);  // never what lies in the current folder
 }
+
+/// The file that holds this code: the program, or a library that a program or Python has loaded.
+std::string own_file() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&library_folders), &info) == 0 || !info.dli_fname)
+    return {};
+  std::error_code error;
+  return fs::canonical(info.dli_fname, error).string();
+}
+
+}  // namespace
+
+std::vector<std::string> nvrtc_folders_near(const std::string& file) {
+  std::vector<std::string> folders;
+  if (!file.starts_with('/')) return folders;
+  const fs::path own = fs::path(file).parent_path(), above = own.parent_path();
+  folders.push_back(own.string());
+  std::vector<fs::path> packages = {above};  // a library of a Python package lies among the others
+  std::error_code error;
+  for (const auto& python : fs::directory_iterator(above / "lib", error)) {
+    if (!python.path().filename().string().starts_with("python")) continue;
+    packages.push_back(python.path() / "site-packages");
+    packages.push_back(python.path() / "dist-packages");
+  }
+  std::sort(packages.begin() + 1, packages.end(), std::greater<>());  // the newest Python first
+  for (const fs::path& folder : packages) {
+    for (const char* name : {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"}) {
+      if (fs::is_directory(folder / name, error)) folders.push_back((folder / name).string());
+    }
+  }
+  return folders;
+}
+
+namespace {
 
 std::vector<std::string> library_folders() {
   std::vector<std::string> folders;
@@ -32,6 +73,7 @@ std::vector<std::string> library_folders() {
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   }
+  for (std::string& folder : nvrtc_folders_near(own_file())) folders.push_back(std::move(folder));
   for (const char* folder : {"/usr/local/cuda/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64"}) {
     folders.push_back(folder);
   }

@@ -149,8 +149,8 @@ std::optional<Nvrtc> load_first(const std::vector<std::string>& libraries, std::
     failures += "\n  " + failure;
   }
   reason =
-      "NVRTC, the run-time compiler of the CUDA Toolkit, was not found; install it or set "
-      "CUDA_HOME" +
+      "NVRTC, the run-time compiler of the CUDA Toolkit, was not found; install it (it is also in "
+      "Python's package nvidia-cuda-nvrtc) or set CUDA_HOME" +
       failures;
   return std::nullopt;
 }

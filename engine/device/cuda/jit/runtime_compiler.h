@@ -34,7 +34,7 @@ enum class WhenStopped {
 ///
 /// The copy has only the calling thread, no open files and the default signal handlers; its output
 /// goes nowhere. glibc makes malloc, stdio and dlopen usable in it although other threads may have
-/// been in the middle of them; the CUDA runtime is not.
+/// been in the middle of them; CUDA's driver is not.
 std::optional<std::string> run_in_child(const std::function<std::string()>& work,
                                         std::stop_token stop, std::string& reason,
                                         WhenStopped when_stopped = WhenStopped::ends);
@@ -49,7 +49,7 @@ struct KernelSource {
 };
 
 struct CompiledKernels {
-  std::vector<char> cubin;  // an ELF file for cuModuleLoadData or cudaLibraryLoadData
+  std::vector<char> cubin;  // an ELF file for cuModuleLoadData
   std::string log;          // the compiler's warnings, usually empty
   bool from_cache = false;
   double seconds = 0;  // that this call took
