@@ -45,7 +45,8 @@ std::vector<Image> images_of(const DeviceCode& code) {
   while (at < end) {
     const auto head = read_at<std::uint32_t>(all, at + 4);
     const auto bytes = read_at<std::uint64_t>(all, at + 8);
-    Image image{read_at<std::uint16_t>(all, at) == 1, int(read_at<std::uint32_t>(all, at + 28)), {}};
+    Image image{
+        read_at<std::uint16_t>(all, at) == 1, int(read_at<std::uint32_t>(all, at + 28)), {}};
     std::string packed = all.substr(at + head, bytes);
     if (packed.starts_with("\x28\xb5\x2f\xfd")) {
       const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
@@ -70,7 +71,8 @@ std::map<std::string, CompiledKernel> kernels_of(const std::string& elf) {
   std::map<std::string, CompiledKernel> kernels;
   const auto table = read_at<std::uint64_t>(elf, 40);
   const auto entry = read_at<std::uint16_t>(elf, 58), count = read_at<std::uint16_t>(elf, 60);
-  const auto names = read_at<std::uint64_t>(elf, table + entry * read_at<std::uint16_t>(elf, 62) + 24);
+  const auto names =
+      read_at<std::uint64_t>(elf, table + entry * read_at<std::uint16_t>(elf, 62) + 24);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t section = table + i * entry;
     const std::string name = elf.c_str() + names + read_at<std::uint32_t>(elf, section);

@@ -95,14 +95,19 @@ TEST_F(CudaCalls, MemoryIsUsedAgainAndGivenBack) {
   EXPECT_GE(device->free_memory_bytes(), 7'000'000'000u);
 }
 
-TEST_F(CudaCalls, AnotherThreadTakesTheDeviceOver) {
+TEST_F(CudaCalls, AnotherThreadTakesTheDeviceOver) {  // though it does not say use()
   std::unique_ptr<Device> device;
   std::thread([&] { device = open_cuda(0, true); }).join();
   std::thread([&] {
-    device->use();
-    device->release(device->allocate(100));
+    const char byte = 1;
+    void* const memory = device->allocate(100);
+    device->upload(memory, &byte, 1);
+    device->launch(CountHits{}, 1);
+    device->release(memory);
+    EXPECT_GT(device->free_memory_bytes(), 0u);
+    device->wait();
   }).join();
-  std::thread([&] { device.reset(); }).join();  // without use()
+  std::thread([&] { device.reset(); }).join();
 }
 
 TEST_F(CudaCalls, SumsMeetBetweenGpus) {
@@ -111,7 +116,6 @@ TEST_F(CudaCalls, SumsMeetBetweenGpus) {
     const auto mine = open_cuda(0, true), other = open_cuda(1, true);
     const std::vector<std::uint64_t> values = {1, 2, 3, 4, 5}, twice = {10, 20, 30, 40, 50};
     DeviceArray<std::uint64_t> there(*other, values);
-    mine->use();
     DeviceArray<std::uint64_t> here(*mine, twice);
     fake.forget();
     mine->add_sums(here.data(), *other, there.data(), 5);
@@ -121,7 +125,6 @@ TEST_F(CudaCalls, SumsMeetBetweenGpus) {
     mine->copy_sums(here.data() + 1, *mine, here.data(), 2);
     EXPECT_EQ(here.download(), (std::vector<std::uint64_t>{1, 1, 2, 4, 5}));
     here = {};
-    other->use();
     there = {};
   }
 }
@@ -203,9 +206,9 @@ TEST_F(CudaCalls, SmallPicturesShareLaunches) {
   previews.make(steps);
   EXPECT_EQ(made, 60u);
   const auto launches = fake.state().launches;
-  for (const char* name : {"kiln_put_pieces", "kiln_take_pieces", "kiln_reset_many",
-                           "kiln_plan_many", "kiln_list_many", "kiln_sum_many",
-                           "kiln_many_plain", "kiln_many_Pack8"})
+  for (const char* name :
+       {"kiln_put_pieces", "kiln_take_pieces", "kiln_reset_many", "kiln_plan_many",
+        "kiln_list_many", "kiln_sum_many", "kiln_many_plain", "kiln_many_Pack8"})
     EXPECT_TRUE(launches.count(name)) << name;
 }
 
@@ -223,7 +226,8 @@ TEST_F(CudaCalls, GpusShareAPicture) {
 TEST_F(CudaCalls, FailuresSayWhatFailed) {
   setenv("KILN_KERNELS", "interpreter", 1);
   const Flame flame = sample_flame("sierpinski", 200, 20);
-  for (const char* kernel : {"kiln_warm_any", "kiln_play_plain", "kiln_plan_shares", "kiln_Pack8"}) {
+  for (const char* kernel :
+       {"kiln_warm_any", "kiln_play_plain", "kiln_plan_shares", "kiln_Pack8"}) {
     const FakeWish wish(std::string("fail_launch=1,kernel=") + kernel);
     fake.forget();
     const std::string said = failure_of([&] { render(flame, on_cuda()); });

@@ -139,8 +139,8 @@ Result check_stream(Stream* stream, const char* name) {
 }
 Result check_there(const void* at, std::size_t bytes, const char* name) {
   if (lies(at, bytes, current)) return ok;
-  return blame(invalid_value, std::string(name) + ": " + std::to_string(bytes) +
-                                  " bytes that are nobody's");
+  return blame(invalid_value,
+               std::string(name) + ": " + std::to_string(bytes) + " bytes that are nobody's");
 }
 Result fail_as_wished(const char* name, std::size_t count, Result with) {
   return wish(name, 0) == double(count) ? with : ok;
@@ -195,7 +195,8 @@ Result launch(Function* f, const unsigned (&grid)[3], const unsigned (&block)[3]
   launches.most_blocks = std::max<std::size_t>(launches.most_blocks, grid[0]);
   ++all().all_launches;
   const std::string one = wished_kernel();
-  if (!one.empty()) return name == one ? fail_as_wished("fail_launch", launches.count, launch_failed) : ok;
+  if (!one.empty())
+    return name == one ? fail_as_wished("fail_launch", launches.count, launch_failed) : ok;
   return fail_as_wished("fail_launch", all().all_launches, launch_failed);
 }
 
@@ -239,9 +240,9 @@ FAKE Result cuGetErrorName(int, const char** text) {
   return ok;
 }
 FAKE Result cuGetErrorString(int result, const char** text) {
-  *text = result == out_of_memory ? "out of memory"
-          : result == no_device   ? "no CUDA-capable device is detected"
-          : result == no_code     ? "no kernel image is available for execution on the device"
+  *text = result == out_of_memory   ? "out of memory"
+          : result == no_device     ? "no CUDA-capable device is detected"
+          : result == no_code       ? "no kernel image is available for execution on the device"
           : result == launch_failed ? "unspecified launch failure"
                                     : "an error of the fake driver";
   return ok;
@@ -270,9 +271,13 @@ FAKE Result cuDeviceTotalMem_v2(std::size_t* bytes, int) {
 FAKE Result cuDeviceGetAttribute(int* value, int attribute, int) {
   Call call("cuDeviceGetAttribute", false);
   const int arch = int(wish("arch", 90));
-  const std::map<int, int> known = {{16, 132},           {38, 50 << 20},      {75, arch / 10},
-                                    {76, arch % 10},     {81, shared_most() + 1024},
-                                    {97, shared_most()}, {111, 1024}};
+  const std::map<int, int> known = {{16, 132},
+                                    {38, 50 << 20},
+                                    {75, arch / 10},
+                                    {76, arch % 10},
+                                    {81, shared_most() + 1024},
+                                    {97, shared_most()},
+                                    {111, 1024}};
   const auto at = known.find(attribute);
   if (at == known.end()) return blame(invalid_value, "an attribute that nobody knows");
   *value = at->second;
@@ -510,7 +515,8 @@ FAKE Result cuGraphicsResourceGetMappedPointer_v2(void** to, std::size_t* bytes,
 FAKE void kiln_fake_state(FakeState* state) {
   const std::lock_guard lock(all().mutex);
   state->memory = state->host_memory = 0;
-  for (const auto& [at, block] : all().memory) ++(block.context ? state->memory : state->host_memory);
+  for (const auto& [at, block] : all().memory)
+    ++(block.context ? state->memory : state->host_memory);
   state->streams = all().streams.size();
   state->events = all().events.size();
   state->modules = all().modules.size();

@@ -48,21 +48,25 @@ class CudaDevice : public CudaMemory {
   }
   void launch(int kernel, const void* arguments, std::size_t, int blocks) override {
     check_stop();
+    come_here();
     launch_listed(Kernels{}, kernel, arguments, blocks);
   }
   void transform(std::span<const FftLines> jobs, i32 units) override {
     check_stop();
+    come_here();
     launch_fft(jobs, units, fft_streams_, stream_);
   }
   i32 picture_tile(i32 width) const override { return width >= 4096 ? 4 : 0; }
   void transform(const FftLines& job) override {
     check_stop();
+    come_here();
     if (job.lines > 0) launch_fft(job, stream_);
   }
 
   int units_at_once() const override { return properties().multiprocessors * 2; }
   void choose_game(Game game) override {
     if (game_ && game == chosen_) return;  // it keeps its kernels
+    come_here();
     game_ = make_cuda_game(*this, game);
     chosen_ = game;
   }
@@ -96,9 +100,9 @@ std::unique_ptr<Device> open_cuda(int index, bool required) {
   if (count < 0 || ordinal < 0 || ordinal >= count) {
     if (!required) return nullptr;
     device_error(count < 0 && !has_device_code() ? reason
-                 : count < 0 && index == 0       ? "no CUDA device: " + reason
-                                           : "there is no CUDA device " + std::to_string(index) +
-                                                 "; see `kiln devices`");
+                 : count < 0 && index == 0
+                     ? "no CUDA device: " + reason
+                     : "there is no CUDA device " + std::to_string(index) + "; see `kiln devices`");
   }
   GpuProperties gpu;
   KILN_CUDA_CHECK(read_properties(ordinal, gpu));

@@ -115,14 +115,17 @@ class CudaGame : public DeviceGame {
     return plan;
   }
   void begin(const GamePlan&, const CompiledFlame&) override {
+    device_.come_here();  // kernels of the flame's own are loaded into its context
     records_.begin(*this);
     unfinished_ = game_array<u32>(1);
   }
   void warm_up(const ChaosGame& game, int units) override {
     device_.check_stop();
+    device_.come_here();
     launch(game, nullptr, units);
   }
   void play(const ChaosGame& game, const AccumulateTiles& sums, int units) override {
+    device_.come_here();
     ChaosGame part = game;
     part.program.tiling = records_.recorded_tiling();
     u32 unfinished = 0;
@@ -308,8 +311,7 @@ class PermutationGame : public CudaGame {
       moving_numbers_ = game_array<u32>(numbers.size());
       device_.upload(moving_numbers_, numbers.data(), numbers.size() * sizeof(u32));
     }
-    own_.want(std::move(code->source), near_source(flame),
-              device_.properties().capability(), wait);
+    own_.want(std::move(code->source), near_source(flame), device_.properties().capability(), wait);
   }
 
   const bool of_many_;  // plays with others, by the interpreter
@@ -470,9 +472,8 @@ void sum_together(const std::vector<UnitsTogether>& all, const GpuProperties& pr
       add(narrow_sums(sums, pages->list_to_come(limit).list()), int(pages->most_shares(limit)));
     }
   };
-  launch_many<NarrowSums>(each_sum, [&](const auto& many, u32 blocks) {
-    sum_many(blocks, bytes, stream, many);
-  });
+  launch_many<NarrowSums>(
+      each_sum, [&](const auto& many, u32 blocks) { sum_many(blocks, bytes, stream, many); });
 }
 
 }  // namespace

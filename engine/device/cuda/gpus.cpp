@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "engine/base/platform/process.h"
 #include "engine/device/cuda/check.h"
 #include "engine/device/cuda/kernel.h"
 #include "engine/device/device.h"
@@ -31,7 +32,7 @@ std::atomic<int> cuda_process{0};
 std::array<CudaContext, most_gpus> contexts{};
 std::mutex contexts_mutex;
 
-thread_local int used_gpu = 0;
+thread_local int used_gpu = -1;
 
 int context_of(int ordinal, CudaContext& context) {
   if (ordinal < 0 || ordinal >= most_gpus) return Driver::invalid_device;
@@ -65,7 +66,8 @@ int count_gpus(std::string& reason) {
   if (result == Driver::success) result = cuda().device_count(&count);
   if (result == Driver::success && count == 0) result = Driver::no_device;
   if (result != Driver::success) {
-    reason = cuda_text(result) + "; is there an NVIDIA GPU, and does `nvidia-smi` see it? "
+    reason = cuda_text(result) +
+             "; is there an NVIDIA GPU, and does `nvidia-smi` see it? "
              "--backend cpu needs none";
     return -1;
   }
@@ -87,11 +89,7 @@ void see_cuda_devices(const std::vector<int>& indices) {
     list += (list.empty() ? "" : ",") + std::to_string(index);
     seen_devices.push_back(index);
   }
-#if defined(_WIN32)
-  _putenv_s("CUDA_VISIBLE_DEVICES", list.c_str());
-#else
-  setenv("CUDA_VISIBLE_DEVICES", list.c_str(), 1);
-#endif
+  set_variable("CUDA_VISIBLE_DEVICES", list);
 }
 
 int use_gpu(int ordinal) {
@@ -130,11 +128,10 @@ int read_properties(int ordinal, GpuProperties& properties) {
 
 bool fits_device_code(int capability) {
   const std::vector<int>& archs = device_code_archs();
-  if (archs.empty()) return true;  // a driver of tests
+  if (archs.empty()) return true;               // a driver of tests
   if (capability >= archs.back()) return true;  // the driver compiles it
-  return std::any_of(archs.begin(), archs.end(), [&](int arch) {
-    return arch / 10 == capability / 10 && arch <= capability;
-  });
+  return std::any_of(archs.begin(), archs.end(),
+                     [&](int arch) { return arch / 10 == capability / 10 && arch <= capability; });
 }
 
 std::string too_old_gpu(const GpuProperties& properties) {

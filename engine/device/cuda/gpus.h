@@ -24,7 +24,7 @@ int gpu_ordinal(int index);
 /// Makes a GPU that of the calling thread: its primary context, which all of the process share (so
 /// does CUDA's runtime in other parts of a program). The result is the driver's.
 int use_gpu(int ordinal);
-/// The GPU of the calling thread; 0 before its first use_gpu().
+/// The GPU of the calling thread; -1 before its first use_gpu().
 int gpu_in_use();
 
 /// What a GPU is, as far as kiln asks.

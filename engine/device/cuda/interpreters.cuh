@@ -38,18 +38,18 @@ KILN_FN void play_many(const Many<UnitsOfOne>& many, char* memory, CudaPoolCommo
 KILN_END
 
 /// A kernel that warms units up or records their samples.
-#define KILN_UNITS_KERNEL(name, Code, recording)                     \
-  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2)  \
-      name(const __grid_constant__ kiln::PoolArguments arguments) {  \
-    extern __shared__ __align__(16) char memory[];                   \
-    __shared__ kiln::CudaPoolCommon common;                          \
+#define KILN_UNITS_KERNEL(name, Code, recording)                       \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2)    \
+      name(const __grid_constant__ kiln::PoolArguments arguments) {    \
+    extern __shared__ __align__(16) char memory[];                     \
+    __shared__ kiln::CudaPoolCommon common;                            \
     kiln::run_interpreter<Code, recording>(arguments, memory, common); \
   }
 /// A kernel that does both for units of many flames.
-#define KILN_MANY_UNITS_KERNEL(name, Code)                               \
-  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2)      \
-      name(const __grid_constant__ kiln::Many<kiln::UnitsOfOne> many) {  \
-    extern __shared__ __align__(16) char memory[];                       \
-    __shared__ kiln::CudaPoolCommon common;                              \
-    kiln::play_many<Code>(many, memory, common);                         \
+#define KILN_MANY_UNITS_KERNEL(name, Code)                              \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2)     \
+      name(const __grid_constant__ kiln::Many<kiln::UnitsOfOne> many) { \
+    extern __shared__ __align__(16) char memory[];                      \
+    __shared__ kiln::CudaPoolCommon common;                             \
+    kiln::play_many<Code>(many, memory, common);                        \
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/error.h"
 #include "engine/device/cuda/check.h"
 #include "engine/device/device.h"
 
@@ -50,6 +51,7 @@ int allow_shared(CudaFunction function, int bytes) {
 
 void AnyKernel::launch(u32 blocks, int shared_bytes, CudaStream stream, void** arguments,
                        bool early) {
+  KILN_CHECK(gpu_in_use() >= 0, "no GPU is in use");
   OnGpu& here = on_gpu_[std::size_t(gpu_in_use())];
   CudaFunction function = here.function.load(std::memory_order_acquire);
   if (!function) {

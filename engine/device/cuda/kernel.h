@@ -48,9 +48,9 @@ class DeviceCode {
 };
 
 /// Declares the code of engine/device/cuda/.../NAME.cu as code_NAME.
-#define KILN_DEVICE_CODE(NAME)                                                          \
-  extern "C" const char kiln_code_##NAME##_begin[], kiln_code_##NAME##_end[];           \
-  namespace kiln {                                                                      \
+#define KILN_DEVICE_CODE(NAME)                                                            \
+  extern "C" const char kiln_code_##NAME##_begin[], kiln_code_##NAME##_end[];             \
+  namespace kiln {                                                                        \
   inline DeviceCode code_##NAME(#NAME, kiln_code_##NAME##_begin, kiln_code_##NAME##_end); \
   }
 

@@ -42,8 +42,8 @@ class HostCopy {
   /// Copies from the GPU `ordinal`, whose work on `from` is done. Throws Error (device).
   void download(int ordinal, void* to, const void* from, std::size_t bytes) {
     in_pieces(ordinal, bytes, [&](const Lane& lane, std::size_t at, std::size_t count) {
-      int result = cuda().download(lane.piece, static_cast<const char*>(from) + at, count,
-                                   lane.stream);
+      int result =
+          cuda().download(lane.piece, static_cast<const char*>(from) + at, count, lane.stream);
       if (result == Driver::success) result = cuda().wait_stream(lane.stream);
       std::memcpy(static_cast<char*>(to) + at, lane.piece, count);
       return result;
@@ -125,10 +125,15 @@ class CudaMemory : public Device {
     if (share_ == 0) cuda().destroy_stream(stream_);
   }
 
+  /// Makes the GPU that of the calling thread, which may be another than the one that opened it.
+  void come_here() const {
+    if (gpu_in_use() != ordinal_) KILN_CUDA_CHECK(use_gpu(ordinal_));
+  }
   void* allocate(std::size_t bytes) override {
     bytes = std::max<std::size_t>(bytes, 16);
     void* memory = pool_.take(bytes);
     if (memory) return memory;  // all work is in one stream: its former user is done with it
+    come_here();
     if (allocation_shall_fail()) bytes = std::size_t(1) << 60;  // more than any GPU has
     free_blocks(false);
     int allocation = cuda().allocate(&memory, bytes);
@@ -142,6 +147,7 @@ class CudaMemory : public Device {
   }
   void release(void* memory) override { pool_.give_back(memory); }
   void upload(void* to, const void* from, std::size_t bytes) override {
+    come_here();
     if (bytes >= HostCopy::least_bytes) {
       wait();
       return host_copy_.upload(ordinal_, to, from, bytes);
@@ -151,6 +157,7 @@ class CudaMemory : public Device {
   }
   void download(void* to, const void* from, std::size_t bytes) override {
     note_download(bytes);
+    come_here();
     if (bytes >= HostCopy::least_bytes) {
       wait();
       return host_copy_.download(ordinal_, to, from, bytes);
@@ -159,21 +166,27 @@ class CudaMemory : public Device {
     KILN_CUDA_CHECK(cuda().wait_stream(stream_));
   }
   void clear(void* memory, std::size_t bytes) override {
+    come_here();
     KILN_CUDA_CHECK(cuda().fill(memory, 0, bytes, stream_));
   }
-  void wait() override { KILN_CUDA_CHECK(cuda().wait_stream(stream_)); }
+  void wait() override {
+    come_here();
+    KILN_CUDA_CHECK(cuda().wait_stream(stream_));
+  }
   void use() override {
     check_cuda_process();
     KILN_CUDA_CHECK(use_gpu(ordinal_));
   }
   void add_sums(std::uint64_t* sums, Device& other, const std::uint64_t* others,
                 std::size_t count) override {
+    come_here();
     if (!reaches(other)) return Device::add_sums(sums, other, others, count);
     add_peer_sums(sums, others, count, stream_);
     wait();
   }
   void copy_sums(std::uint64_t* sums, Device& other, const std::uint64_t* others,
                  std::size_t count) override {
+    come_here();
     if (!reaches(other)) return Device::copy_sums(sums, other, others, count);
     const int from = static_cast<const CudaMemory&>(other).ordinal_;
     copy_peer_sums(sums, ordinal_, others, from, count, stream_);
@@ -181,6 +194,7 @@ class CudaMemory : public Device {
   }
   std::uint64_t free_memory_bytes() const override {
     if (share_ > 0) return share_;
+    come_here();
     std::size_t free = 0, total = 0;
     KILN_CUDA_CHECK(cuda().memory_info(&free, &total));
     return free + pool_.waiting_bytes();

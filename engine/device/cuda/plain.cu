@@ -13,8 +13,8 @@ __device__ __forceinline__ void run_plain(const K& kernel) {
 
 }  // namespace kiln
 
-#define KILN_PLAIN_KERNEL(K)                                                                     \
+#define KILN_PLAIN_KERNEL(K)                                                                    \
   extern "C" __global__ void __launch_bounds__(kiln::K::lanes) kiln_##K(const kiln::K kernel) { \
-    kiln::run_plain(kernel);                                                                     \
+    kiln::run_plain(kernel);                                                                    \
   }
 KILN_KERNEL_LIST(KILN_PLAIN_KERNEL)

@@ -113,8 +113,7 @@ constexpr int packed_entry_bytes = 8;
 /// Bytes of shared memory that a block needs for the sums of a tile; wide palettes do without.
 int tile_sum_bytes(const PaletteTable& palette, int pixels) {
   if (palette.narrow) {
-    return pixels * narrow_pixel_bytes(!palette.opaque) +
-           palette.rows * 256 * packed_entry_bytes;
+    return pixels * narrow_pixel_bytes(!palette.opaque) + palette.rows * 256 * packed_entry_bytes;
   }
   return palette.wide ? 0 : pixels * (palette.opaque ? 16 : 20);
 }
@@ -162,8 +161,8 @@ void launch_sums(const AccumulateTiles& sums, const PageList& list, u32 blocks, 
 }
 
 /// Adds all records of the pages to the histogram of `sums`.
-void add_records(const RecordPages& pages, const AccumulateTiles& sums,
-                 const GpuProperties& device, CudaStream stream) {
+void add_records(const RecordPages& pages, const AccumulateTiles& sums, const GpuProperties& device,
+                 CudaStream stream) {
   const int limit = pages_of_share(sums);
   const PageList list = pages.list(limit, device.multiprocessors, stream);
   const u32 blocks = pages.most_shares(limit);
@@ -172,7 +171,7 @@ void add_records(const RecordPages& pages, const AccumulateTiles& sums,
   if (tile_bytes > most_bytes) device_error("a tile's sums do not fit the GPU's shared memory");
   if (sums.palette.narrow) {
     // 48 warps a multiprocessor, or 32 where a tile's sums leave room for one block
-    auto& kernel = !sums.palette.opaque         ? narrow_sums_hits
+    auto& kernel = !sums.palette.opaque        ? narrow_sums_hits
                    : pixels > most_tile_pixels ? narrow_sums_1024
                                                : narrow_sums_512;
     kernel(blocks, tile_bytes, stream, narrow_sums(sums, list));
@@ -241,7 +240,7 @@ class RecordSorter {
       sorted_.reset(device.multiprocessors, stream);
       split_records(portion_shares(), 0, stream,
                     {list, portion, portions, recorded_tiling_, tiling_, sorted_.store()});
-        add_records(sorted_, sums, device, stream);
+      add_records(sorted_, sums, device, stream);
     }
   }
 

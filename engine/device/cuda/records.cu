@@ -99,7 +99,8 @@ struct SplitRecords {
            column_of(record) >> of.fine.x_bits;
   }
   KILN_FN int tile_of(int coarse_tile, int part) const {
-    const int x_bits = of.coarse.x_bits - of.fine.x_bits, y_bits = of.coarse.y_bits - of.fine.y_bits;
+    const int x_bits = of.coarse.x_bits - of.fine.x_bits,
+              y_bits = of.coarse.y_bits - of.fine.y_bits;
     const int x = (coarse_tile % of.coarse.tiles_x) << x_bits | (part & ((1 << x_bits) - 1));
     const int y = (coarse_tile / of.coarse.tiles_x) << y_bits | part >> x_bits;
     return y * of.fine.tiles_x + x;
@@ -107,7 +108,8 @@ struct SplitRecords {
 };
 
 /// Sums by AccumulateTiles. `packed`: entries of the palette behind the sums in shared memory, or 0.
-KILN_FN void run_sums(const AccumulateTiles& kernel, const PageList& list, int sum_bytes, int packed) {
+KILN_FN void run_sums(const AccumulateTiles& kernel, const PageList& list, int sum_bytes,
+                      int packed) {
   extern __shared__ __align__(16) char memory[];
   CudaTileBlock block{list, kernel.palette.entries, blockIdx.x};
   if (packed) block.pack_palette(packed, reinterpret_cast<uint2*>(memory + sum_bytes));
@@ -166,7 +168,8 @@ __global__ void kiln_reset_many(const __grid_constant__ Many<StoreToReset> many)
   reset(one.store, one.pages, first, reset_blocks * blockDim.x);
   if (first == 0) *one.unfinished = 0;
 }
-__global__ void __launch_bounds__(1024) kiln_plan_many(const __grid_constant__ Many<ListOfStore> many) {
+__global__ void __launch_bounds__(1024)
+    kiln_plan_many(const __grid_constant__ Many<ListOfStore> many) {
   plan(many.item[blockIdx.x]);
 }
 __global__ void kiln_list_many(const __grid_constant__ Many<ListOfStore> many) {

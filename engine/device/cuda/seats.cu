@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The kernels of many small pictures at once (shared_launches.cpp).
-#include "engine/device/cuda/seats.h"
-
 #include "engine/device/cuda/block.cuh"
 #include "engine/device/cuda/many.h"
+#include "engine/device/cuda/seats.h"
 
 namespace kiln {
 
@@ -47,9 +46,9 @@ extern "C" __global__ void __launch_bounds__(256)
   kiln::copy_piece(together + piece.at, piece.to, piece.bytes);
 }
 
-#define KILN_MANY_KERNEL(K)                                               \
-  extern "C" __global__ void __launch_bounds__(kiln::K::lanes)            \
-      kiln_many_##K(const __grid_constant__ kiln::Many<kiln::K> many) {   \
-    kiln::run_many(many);                                                 \
+#define KILN_MANY_KERNEL(K)                                             \
+  extern "C" __global__ void __launch_bounds__(kiln::K::lanes)          \
+      kiln_many_##K(const __grid_constant__ kiln::Many<kiln::K> many) { \
+    kiln::run_many(many);                                               \
   }
 KILN_KERNELS_OF_MANY(KILN_MANY_KERNEL)

@@ -2,6 +2,8 @@
 // Seats of a GPU (engine/device/shared_launches.h). All work is in one stream. What seats ask for in the
 // same place of their order goes into one launch, if it is of the kinds that all small pictures have; the
 // rest is done one after the other in the same stream.
+#include "engine/device/shared_launches.h"
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -12,7 +14,6 @@
 #include "engine/device/cuda/many.h"
 #include "engine/device/cuda/memory.h"
 #include "engine/device/cuda/seats.h"
-#include "engine/device/shared_launches.h"
 
 KILN_DEVICE_CODE(seats)
 
@@ -98,10 +99,10 @@ class CudaSeats : public SharedLaunches {
     KILN_CUDA_CHECK(cuda().make_event(&streams_.begin, Driver::no_timing));
     for (CudaEvent& event : streams_.end)
       KILN_CUDA_CHECK(cuda().make_event(&event, Driver::no_timing));
-    KILN_CUDA_CHECK(
-        cuda().make_event(&done_, Driver::blocking_sync | Driver::no_timing));
+    KILN_CUDA_CHECK(cuda().make_event(&done_, Driver::blocking_sync | Driver::no_timing));
   }
   ~CudaSeats() override {
+    use_gpu(first_->ordinal());  // another thread may have opened it
     for (const CudaEvent event : {done_, streams_.begin})
       if (event) cuda().destroy_event(event);
     for (const CudaEvent event : streams_.end)
@@ -182,12 +183,10 @@ class CudaSeats : public SharedLaunches {
     }
     std::memcpy(up_.host() + pieces_at, pieces.data(), pieces.size() * sizeof(Piece));
     std::memcpy(up_.host() + first_at, first.data(), first.size() * sizeof(u32));
-    KILN_CUDA_CHECK(
-        cuda().upload(up_.device(), up_.host(), all, first_->stream()));
-    put_pieces(
-        u32(first.size() - 1), 0, first_->stream(),
-        reinterpret_cast<const Piece*>(up_.device() + pieces_at),
-        reinterpret_cast<const u32*>(up_.device() + first_at), up_.device());
+    KILN_CUDA_CHECK(cuda().upload(up_.device(), up_.host(), all, first_->stream()));
+    put_pieces(u32(first.size() - 1), 0, first_->stream(),
+               reinterpret_cast<const Piece*>(up_.device() + pieces_at),
+               reinterpret_cast<const u32*>(up_.device() + first_at), up_.device());
   }
 
   /// All that is like `work` where its seat stands.
@@ -198,8 +197,7 @@ class CudaSeats : public SharedLaunches {
       if (places.work(l) && are_alike(*places.work(l), work)) which.push_back(l);
     if (work.kind == SeatWork::Kind::play || work.kind == SeatWork::Kind::warm_up)
       do_units(which, places);
-    else if (work.kind != SeatWork::Kind::launch ||
-             !launch_one_of(work.kernel, which, places))
+    else if (work.kind != SeatWork::Kind::launch || !launch_one_of(work.kernel, which, places))
       for (const std::size_t l : which) do_alone(places.seat(l), *places.work(l));
     for (const std::size_t l : which) places.go_on(l);
   }
@@ -254,7 +252,7 @@ class CudaSeats : public SharedLaunches {
     };
     launch_many<K>(each, [&](const Many<K>& many, u32 blocks) {
       many_kernel<K>(blocks, int(sizeof(typename K::Shared)), first_->stream(), many);
-      });
+    });
     return true;
   }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A window's picture where the GPU that renders it draws it: CUDA asks the driver, no library of
 // OpenGL is needed.
+#include <algorithm>
+
 #include "engine/device/cuda/check.h"
 #include "engine/device/cuda/gpus.h"
 #include "engine/device/device_picture.h"
-
-#include <algorithm>
 
 namespace kiln {
 namespace {

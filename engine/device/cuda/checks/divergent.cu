@@ -14,12 +14,12 @@ KILN_FN void run_orbits_interpreted(const PoolArguments& arguments, char* memory
 
 }  // namespace kiln
 
-#define KILN_ORBITS_KERNEL(name, warms_up)                                     \
-  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2)            \
-      name(const __grid_constant__ kiln::PoolArguments arguments) {            \
-    extern __shared__ __align__(16) char memory[];                             \
-    __shared__ kiln::CudaPoolCommon common;                                    \
-    kiln::run_orbits_interpreted<warms_up>(arguments, memory, common);         \
+#define KILN_ORBITS_KERNEL(name, warms_up)                             \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2)    \
+      name(const __grid_constant__ kiln::PoolArguments arguments) {    \
+    extern __shared__ __align__(16) char memory[];                     \
+    __shared__ kiln::CudaPoolCommon common;                            \
+    kiln::run_orbits_interpreted<warms_up>(arguments, memory, common); \
   }
 KILN_ORBITS_KERNEL(kiln_warm_divergent, true)
 KILN_ORBITS_KERNEL(kiln_play_divergent, false)

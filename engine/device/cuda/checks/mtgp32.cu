@@ -149,13 +149,13 @@ extern "C" __global__ void kiln_mtgp32_seed(curandStateMtgp32_t* states,
   kiln::seed_generator(state, mtgp32dc_params_fast_11213[state.pIdx], seeds[i]);
 }
 
-#define KILN_MTGP32_KERNEL(name, warms_up)                                                \
-  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 1)                       \
+#define KILN_MTGP32_KERNEL(name, warms_up)                                                     \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 1)                            \
       name(const __grid_constant__ kiln::PoolArguments arguments, curandStateMtgp32_t* states, \
-           kiln::u32* words, kiln::u32* exhausted) {                                      \
-    extern __shared__ __align__(16) char memory[];                                        \
-    __shared__ kiln::CudaPoolCommon common;                                               \
-    kiln::run_mtgp32<warms_up>(arguments, states, words, exhausted, memory, common);      \
+           kiln::u32* words, kiln::u32* exhausted) {                                           \
+    extern __shared__ __align__(16) char memory[];                                             \
+    __shared__ kiln::CudaPoolCommon common;                                                    \
+    kiln::run_mtgp32<warms_up>(arguments, states, words, exhausted, memory, common);           \
   }
 KILN_MTGP32_KERNEL(kiln_warm_mtgp32, true)
 KILN_MTGP32_KERNEL(kiln_play_mtgp32, false)

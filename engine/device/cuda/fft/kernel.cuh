@@ -20,33 +20,34 @@ KILN_FN void run_fft(const Task& task) {
 
 KILN_END
 
-#define KILN_FFT_KERNEL(table, Table, index, use)                                     \
-  extern "C" __global__ void __launch_bounds__(Table::At<index>::Shape::threads,      \
-                                               Table::At<index>::Shape::Resident)     \
-      kiln_fft_##table##_##index##_##use(                                             \
-          const __grid_constant__ kiln::FftTaskOf<Table, index> task) {               \
-    kiln::run_fft<Table::At<index>, kiln::FftUse::use>(task);                         \
+#define KILN_FFT_KERNEL(table, Table, index, use)                                 \
+  extern "C" __global__ void __launch_bounds__(Table::At<index>::Shape::threads,  \
+                                               Table::At<index>::Shape::Resident) \
+      kiln_fft_##table##_##index##_##use(                                         \
+          const __grid_constant__ kiln::FftTaskOf<Table, index> task) {           \
+    kiln::run_fft<Table::At<index>, kiln::FftUse::use>(task);                     \
   }
-#define KILN_FFT_USES(Table, index, sum) \
-  static_assert(Table::At<index>::uses == (sum), "a kernel for each use of the table, and no other");
+#define KILN_FFT_USES(Table, index, sum)         \
+  static_assert(Table::At<index>::uses == (sum), \
+                "a kernel for each use of the table, and no other");
 
 // The kernels of entry `index`, for the uses that the table says.
-#define KILN_FFT_FORWARD(table, Table, index)      \
-  KILN_FFT_USES(Table, index, kiln::forward_use)   \
+#define KILN_FFT_FORWARD(table, Table, index)    \
+  KILN_FFT_USES(Table, index, kiln::forward_use) \
   KILN_FFT_KERNEL(table, Table, index, forward)
-#define KILN_FFT_BOTH(table, Table, index)         \
+#define KILN_FFT_BOTH(table, Table, index)          \
   KILN_FFT_USES(Table, index, kiln::there_and_back) \
   KILN_FFT_KERNEL(table, Table, index, both)
-#define KILN_FFT_ONE_WAY(table, Table, index)      \
-  KILN_FFT_USES(Table, index, kiln::one_way)       \
-  KILN_FFT_KERNEL(table, Table, index, forward)    \
+#define KILN_FFT_ONE_WAY(table, Table, index)   \
+  KILN_FFT_USES(Table, index, kiln::one_way)    \
+  KILN_FFT_KERNEL(table, Table, index, forward) \
   KILN_FFT_KERNEL(table, Table, index, inverse)
-#define KILN_FFT_FORWARD_AND_BOTH(table, Table, index)                   \
+#define KILN_FFT_FORWARD_AND_BOTH(table, Table, index)                  \
   KILN_FFT_USES(Table, index, kiln::forward_use | kiln::there_and_back) \
-  KILN_FFT_KERNEL(table, Table, index, forward)                          \
+  KILN_FFT_KERNEL(table, Table, index, forward)                         \
   KILN_FFT_KERNEL(table, Table, index, both)
-#define KILN_FFT_ANY(table, Table, index)          \
-  KILN_FFT_USES(Table, index, kiln::any_use)       \
-  KILN_FFT_KERNEL(table, Table, index, forward)    \
-  KILN_FFT_KERNEL(table, Table, index, inverse)    \
+#define KILN_FFT_ANY(table, Table, index)       \
+  KILN_FFT_USES(Table, index, kiln::any_use)    \
+  KILN_FFT_KERNEL(table, Table, index, forward) \
+  KILN_FFT_KERNEL(table, Table, index, inverse) \
   KILN_FFT_KERNEL(table, Table, index, both)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Picks a kernel for a job of FFT lines: the shape made for its length and addresses, else AnyLine.
+#include "engine/device/cuda/fft/launch.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -9,7 +11,6 @@
 
 #include "engine/device/cuda/check.h"
 #include "engine/device/cuda/fft/any_shape.h"
-#include "engine/device/cuda/fft/launch.h"
 #include "engine/device/cuda/fft/variants.h"
 
 KILN_DEVICE_CODE(rows)
@@ -147,7 +148,7 @@ bool shapes_take(const FftLines& job) {
 }
 
 void launch_fft(const FftLines& job, FftOutside outside, const FftDevice& device,
-                       CudaStream stream) {
+                CudaStream stream) {
   if (!shapes_take(job)) return launch_any_fft(job, stream);
   const LineAddress& from = job.from;
   const FftVariant* variant = nullptr;
@@ -232,8 +233,7 @@ void destroy(FftStreams& streams) {
   streams = {};
 }
 
-void launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& streams,
-                       CudaStream stream) {
+void launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& streams, CudaStream stream) {
   i64 unit_bytes = 0;
   bool apart = units > 1 && jobs.size() > 1;
   for (const FftLines& job : jobs) {
@@ -266,8 +266,7 @@ void launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& streams,
       const i32 lines = job.lines / units;
       const FftOutside at_ends = {outside && &job == &jobs.front(),
                                   outside && &job == &jobs.back()};
-      launch_fft(part_of(job, unit * lines, count * lines), at_ends, device,
-                 streams.stream[turn]);
+      launch_fft(part_of(job, unit * lines, count * lines), at_ends, device, streams.stream[turn]);
     }
   }
   for (int i = 0; i < 2; ++i) {

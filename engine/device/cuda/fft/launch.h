@@ -18,7 +18,6 @@ struct FftStreams {
 };
 void destroy(FftStreams& streams);
 /// Queues jobs in turn, whose lines fall into `units` parts (Device::transform).
-void launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& streams,
-                       CudaStream stream);
+void launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& streams, CudaStream stream);
 
 KILN_END

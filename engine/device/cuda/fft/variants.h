@@ -38,7 +38,6 @@ struct FftVariant {
                  CudaStream stream);
 };
 
-
 struct FftVariants {
   const FftVariant* begin = nullptr;
   int count = 0;
@@ -103,10 +102,12 @@ void launch_shape(const FftLines& job, FftOutside outside, const FftDevice& devi
                   CudaStream stream) {
   using E = typename Table::template At<index>;
   if constexpr ((E::uses & int(FftUse::inverse)) != 0) {
-    if (!job.forward) return launch_use<Table, index, FftUse::inverse>(job, outside, device, stream);
+    if (!job.forward)
+      return launch_use<Table, index, FftUse::inverse>(job, outside, device, stream);
   }
   if constexpr ((E::uses & int(FftUse::forward)) != 0) {
-    if (!job.inverse) return launch_use<Table, index, FftUse::forward>(job, outside, device, stream);
+    if (!job.inverse)
+      return launch_use<Table, index, FftUse::forward>(job, outside, device, stream);
   }
   if constexpr ((E::uses & int(FftUse::both)) != 0) {
     launch_use<Table, index, FftUse::both>(job, outside, device, stream);
@@ -137,7 +138,8 @@ template <class Table>
 FftVariants variants_of() {
   static const auto list = []<int... indices>(std::integer_sequence<int, indices...>) {
     return std::array<FftVariant, sizeof...(indices)>{variant_of<Table, indices>()...};
-  }(std::make_integer_sequence<int, Table::size>{});
+  }
+  (std::make_integer_sequence<int, Table::size>{});
   return {list.data(), Table::size};
 }
 
