@@ -99,8 +99,10 @@ std::string load() {
   std::string reason;
   void* const library = open_library(fake.empty() ? driver_library : fake, reason);
   if (!library) {
-    return fmt::format("NVIDIA's driver was not found ({}: {}); install it or use --backend cpu",
-                       driver_library, reason);
+    if (reason.find(driver_library) == std::string::npos)
+      reason = std::string(driver_library) + ": " + reason;
+    return fmt::format("NVIDIA's driver was not found ({}); install it or use --backend cpu",
+                       reason);
   }
   reason = find_functions(library, functions);
   int version = 0;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
+
 #include "engine/base/error.h"
 #include "engine/device/cuda/check.h"
 #include "engine/device/device.h"
@@ -19,7 +21,8 @@ const std::vector<int>& device_code_archs() {
 bool has_device_code() { return !device_code_archs().empty(); }
 
 CudaFunction DeviceCode::function(const char* kernel) {
-  const std::lock_guard lock(mutex_);
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   CudaModule& module = modules_[std::size_t(gpu_in_use())];
   if (!module) {
     const int result = cuda().load_module(&module, begin_);

@@ -8,7 +8,6 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -43,7 +42,6 @@ class DeviceCode {
  private:
   const char* const name_;
   const char *const begin_, *const end_;
-  std::mutex mutex_;
   std::array<CudaModule, most_gpus> modules_{};  // by GPU; they stay
 };
 

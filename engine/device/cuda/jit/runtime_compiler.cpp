@@ -13,6 +13,7 @@
 #include <optional>
 #include <thread>
 
+#include "engine/base/platform/process.h"
 #include "engine/base/platform/work_in_child.h"
 #include "engine/base/resources.h"
 #include "engine/base/sha256.h"
