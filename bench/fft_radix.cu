@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: MIT
-// One radix for all passes, as far as the length allows: what `fft_bench --radix` compares.
-#include "bench/fft_radix.h"
+#include "bench/fft_radix_table.h"
 #include "engine/device/cuda/fft/kernel.cuh"
 
-KILN_BEGIN
-
-void use_radix_kernels() {
-  more_fft_variants() = variants_of<
-      Entry<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2>,
-            FftLayout{.threads = 64, .groups = 4, .resident = 2}, any_use>,
-      Entry<Radices<4, 4, 4, 4, 4>, FftLayout{.threads = 64, .groups = 4, .resident = 2}, any_use>,
-      Entry<Radices<2, 8, 8, 8>, FftLayout{.threads = 64, .groups = 4, .resident = 2}, any_use>,
-      Entry<Radices<4, 16, 16>, FftLayout{.threads = 64, .groups = 4, .resident = 2}, any_use>,
-      Entry<Radices<32, 32>, FftLayout{.threads = 32, .groups = 8}, any_use>,
-      Entry<Radices<16, 64>, FftLayout{.threads = 16, .groups = 8}, any_use>,
-      Entry<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, FftLayout{.threads = 64, .side_by_side = 8},
-            any_use>,
-      Entry<Radices<4, 4, 4, 4, 4>, FftLayout{.threads = 64, .side_by_side = 8}, any_use>,
-      Entry<Radices<2, 8, 8, 8>, FftLayout{.threads = 64, .side_by_side = 8}, any_use>,
-      Entry<Radices<4, 16, 16>, FftLayout{.threads = 64, .side_by_side = 8}, any_use>,
-      Entry<Radices<32, 32>, FftLayout{.threads = 32, .side_by_side = 8}, any_use>,
-      Entry<Radices<16, 64>, FftLayout{.threads = 16, .side_by_side = 8}, any_use>,
-      Entry<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, FftLayout{.threads = 256, .resident = 2},
-            any_use>,
-      Entry<Radices<4, 4, 4, 4, 4, 4>, FftLayout{.threads = 256, .resident = 2}, any_use>,
-      Entry<Radices<8, 8, 8, 8>, FftLayout{.threads = 256, .resident = 2}, any_use>,
-      Entry<Radices<4, 32, 32>, FftLayout{.threads = 128, .groups = 2}, any_use>,
-      Entry<Radices<64, 64>, FftLayout{.threads = 64, .groups = 2}, any_use>>();
-}
-
-KILN_END
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 0)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 1)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 2)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 3)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 4)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 5)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 6)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 7)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 8)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 9)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 10)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 11)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 12)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 13)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 14)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 15)
+KILN_FFT_ANY(fft_radix, kiln::FftRadix, 16)

@@ -19,6 +19,16 @@
 #include "kernels/spatial_filter.h"
 #include "kernels/tonemap.h"
 
+/// X(name) for every kernel, in the order of their numbers.
+#define KILN_KERNEL_LIST(X)                                                                       \
+  X(LogScale)                                                                                     \
+  X(SelectWidth) X(GatherDensity) X(WeighSources) X(PlaceKernels) X(MirrorRows) X(SpreadSpectrum) \
+      X(AddLight) X(WeighCoarse) X(RefineLight) X(MaskFar) X(SpatialFilter) X(ToneMap) X(Pack8)   \
+          X(Pack16) X(WriteTaps) X(MeasureLight) X(AddScattered) X(CountHits) X(ApplyCurves)      \
+              X(SumHalves) X(MeasureNoise) X(BinSums) X(KeepHits) X(MeasureClumps) X(TakeCounts)  \
+                  X(SumPatches) X(CleanLight) X(WrapEdges) X(TableFilter) X(MovedLight)           \
+                      X(AddBackground) X(Saturate8) X(Saturate16)
+
 KILN_BEGIN
 
 template <class... Ks>
@@ -26,12 +36,15 @@ struct KernelList {
   static constexpr int size = int(sizeof...(Ks));
 };
 
-using Kernels = KernelList<LogScale, SelectWidth, GatherDensity, WeighSources, PlaceKernels,
-                           MirrorRows, SpreadSpectrum, AddLight, WeighCoarse, RefineLight, MaskFar,
-                           SpatialFilter, ToneMap, Pack8, Pack16, WriteTaps, MeasureLight,
-                           AddScattered, CountHits, ApplyCurves, SumHalves, MeasureNoise, BinSums,
-                           KeepHits, MeasureClumps, TakeCounts, SumPatches, CleanLight, WrapEdges,
-                           TableFilter, MovedLight, AddBackground, Saturate8, Saturate16>;
+namespace listed {
+template <class First, class... Ks>
+KernelList<Ks...> without_first(KernelList<First, Ks...>);
+}  // namespace listed
+
+#define KILN_AND_KERNEL(K) , K
+using Kernels =
+    decltype(listed::without_first(KernelList<void KILN_KERNEL_LIST(KILN_AND_KERNEL)>{}));
+#undef KILN_AND_KERNEL
 
 template <class K, class List>
 struct KernelIndex;

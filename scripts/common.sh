@@ -95,6 +95,17 @@ cuda_options() {
   cuda_options=(-DKILN_CUDA=ON "-DKILN_CUDA_ARCHS=${archs:-90}" "-DCMAKE_CUDA_COMPILER=$nvcc")
 }
 
+# Sets `cuda_options` for packages: code for the GPUs that people have, as far as this nvcc knows them.
+package_cuda_options() {
+  local arch known archs=
+  find_nvcc
+  [ -z "$nvcc" ] || known=$("$nvcc" --list-gpu-arch)
+  for arch in 75 80 86 89 90 100 120; do
+    if [[ ${known:-} == *compute_$arch* ]]; then archs+=${archs:+;}$arch; fi
+  done
+  cuda_options "$archs"
+}
+
 # configure FOLDER OPTION...: what every build has in common, so that scripts/test goes on in the folder where
 # scripts/render ended without compiling it anew. Warnings are errors where the compiler is the one of the tests.
 configure() {

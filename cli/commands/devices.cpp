@@ -9,6 +9,7 @@
 #include "engine/api/kiln.h"
 #include "engine/api/kiln/device_info.h"
 #include "engine/base/text.h"
+#include "engine/device/device.h"
 
 namespace kiln::cli {
 namespace {
@@ -43,7 +44,11 @@ void add_devices(Program& program) {
       array.add_json(device_json(device));
       if (!*json) print("{}\n", device_text(device));
     }
-    if (*json) print("{}\n", array.text());
+    const std::string problem = cuda_problem();
+    if (*json)
+      print("{}\n", array.text());
+    else if (!problem.empty())
+      print("cuda  -  {}\n", printable_whole(problem));
     return exit_done;
   });
 }

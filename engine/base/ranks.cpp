@@ -40,7 +40,7 @@ std::vector<fs::path> module_places() {
 const KilnMpi& open_module() {
   std::string reason;
   for (const fs::path& path : module_places()) {
-    void* const module = open_library(path.string(), reason);
+    void* const module = open_library(path.string(), reason, true);
     if (!module) continue;
     const auto entry = reinterpret_cast<const KilnMpi* (*)()>(symbol_of(module, kiln_mpi_entry));
     if (entry && entry()->version == kiln_mpi_version) return *entry();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The chaos game on a device (kernels/iterate_batch.h): how many units a launch takes, where records
 // wait between the game and their sums, which kernels play. A device has one game at a time
-// (Device::choose_game): cpu/game.cpp, cuda/game.cu.
+// (Device::choose_game): cpu/game.cpp, cuda/game.cpp.
 #pragma once
 
 #include <cstdint>

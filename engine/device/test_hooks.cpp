@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/api/kiln/error.h"
+#include "engine/base/platform/user_files.h"
 
 namespace kiln {
 
@@ -39,6 +40,8 @@ int tiles_at_once(int most) { return at_most(most, "KILN_TEST_TILES_AT_ONCE"); }
 std::size_t shared_bytes_at_most(std::size_t bytes) {
   return std::size_t(at_most(int(bytes), "KILN_TEST_SHARED_BYTES"));
 }
+
+std::string fake_cuda_driver() { return trusted_variable("KILN_TEST_CUDA_DRIVER"); }
 
 bool helper_shall_be_lost(int device, int portion) {
   const char* const wish = std::getenv("KILN_TEST_LOSE_HELPER");

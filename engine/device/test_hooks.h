@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace kiln {
 
@@ -34,6 +35,9 @@ int band_buckets_at_most(int most);
 /// `bytes`, or n where that is less and the environment has KILN_TEST_SHARED_BYTES=n: what shared memory a GPU
 /// says it has (99 KB a block are 101376, the least that can play).
 std::size_t shared_bytes_at_most(std::size_t bytes);
+
+/// A library that stands in for NVIDIA's driver, if the environment has KILN_TEST_CUDA_DRIVER=file, else empty.
+std::string fake_cuda_driver();
 
 /// Throws Error (device) at the n-th launch of units of this process if the environment has
 /// KILN_TEST_FAIL_GAME=n, as a device that cannot take up more. With KILN_TEST_FAIL_GAME=n,lost

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
@@ -185,13 +186,27 @@ void show_file(const std::string& path) {
   posix_spawn_file_actions_destroy(&quiet);
 }
 
-void* open_library(const std::string& path, std::string& reason) {
-  // MPI's own plugins look for its names among those that all see
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+void* open_library(const std::string& path, std::string& reason, bool for_all) {
+  void* const library = dlopen(path.c_str(), RTLD_NOW | (for_all ? RTLD_GLOBAL : RTLD_LOCAL));
   if (library) return library;
   if (const char* const text = dlerror()) reason = text;
   return nullptr;
 }
+
+std::string file_of_library(void* library) {
+  link_map* map = nullptr;
+  return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map->l_name ? map->l_name : "";
+}
+
+std::string file_of_this_code() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&file_of_this_code), &info) == 0 || !info.dli_fname)
+    return {};
+  std::error_code error;
+  return std::filesystem::canonical(info.dli_fname, error).string();
+}
+
+void set_variable(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
 
 void* symbol_of(void* library, const char* name) { return dlsym(library, name); }
 

@@ -70,8 +70,15 @@ bool has_screen();
 /// Asks the desktop to show a file; what goes wrong there is not our business.
 void show_file(const std::string& path);
 
-/// A library that is loaded while the program runs; null, and why.
-void* open_library(const std::string& path, std::string& reason);
+/// A library that is loaded while the program runs; null, and why. `for_all`: libraries that it loads in turn look for
+/// its names among those that all see.
+void* open_library(const std::string& path, std::string& reason, bool for_all = false);
+/// The file of a library that is loaded, and the one that has this very function: the program, or a library in another
+/// program. Empty if nothing says so.
+std::string file_of_library(void* library);
+std::string file_of_this_code();
+/// Sets a variable of the environment for all that this process loads or starts from now on.
+void set_variable(const char* name, const std::string& value);
 /// The address of a library's symbol; null if it has none of that name.
 void* symbol_of(void* library, const char* name);
 

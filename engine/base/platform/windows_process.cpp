@@ -196,11 +196,20 @@ void show_file(const std::string& path) {
   ShellExecuteA(nullptr, "open", path.c_str(), nullptr, nullptr, SW_SHOWNORMAL);
 }
 
-void* open_library(const std::string& path, std::string& reason) {
+void* open_library(const std::string& path, std::string& reason, bool) {
   const HMODULE library = LoadLibraryA(path.c_str());
   if (!library) reason = std::system_category().message(int(GetLastError()));
   return reinterpret_cast<void*>(library);
 }
+
+std::string file_of_library(void* library) {
+  char path[MAX_PATH] = {};
+  return GetModuleFileNameA(static_cast<HMODULE>(library), path, MAX_PATH) > 0 ? path : "";
+}
+
+std::string file_of_this_code() { return file_of_library(nullptr); }
+
+void set_variable(const char* name, const std::string& value) { _putenv_s(name, value.c_str()); }
 
 void* symbol_of(void* library, const char* name) {
   return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), name));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/device/cuda/pool_block.cuh"
+#include "engine/device/cuda/records.h"
 #include "kernels/accumulate.h"
 #include "kernels/kernels.h"
 
@@ -53,21 +54,6 @@ struct CudaBlock {
   KILN_FN static int first_bit(u32 bits) { return __ffs(int(bits)) - 1; }
   KILN_FN void add(u32& target, u32 n) { atomicAdd(&target, n); }
   KILN_FN void add(u64& target, u64 n) { add_at_once(target, n); }
-};
-
-/// A share of one tile's pages: [begin, end) of the page list. alone: the tile has no other share
-/// in this launch, so nobody else adds to its part of the frame.
-struct TileShare {
-  i32 tile, begin, end, alone;
-};
-
-/// The pages of a launch, ordered by tile.
-struct PageList {
-  const u32* pages;  // [pages taken]
-  const u32* fill;   // [pages] records in each page
-  const u32* records;
-  const TileShare* shares;
-  const u32* share_count;
 };
 
 /// Every warp goes through its pages of a share: body(record) for each record.
@@ -175,96 +161,6 @@ struct CudaTileBlock {
   template <class Body, class Fold>
   KILN_FN void each_record(u32, Body&& body, Fold&&) {
     each_record_of_share(list, share, body);
-  }
-};
-
-/// AccumulateTiles for narrow palettes: entries of at most 8 bits, all of one visibility. Red and
-/// green share a word of shared memory, blue and alpha another: two additions a record instead of
-/// four; hits that differ from alpha (Hits) have a word of their own. What overflows a half is
-/// noticed by the addition that does it, since it sees the word as it was: a carry out of the lower
-/// half (255 + 1 times too much in the upper one) and one out of the word are put right in the
-/// frame, so the sums stay exact whatever the order.
-template <bool Hits>
-struct SumNarrowTiles {
-  static constexpr int channels = Hits ? 5 : 4;
-  static constexpr int pixel_bytes = Hits ? 12 : 8;
-
-  const Increment* entries;  // [rows][256]
-  i32 rows;
-  u64* histogram;  // [height][width][channels]
-  i32 width, height;
-  Tiling tiling;
-  PageList list;
-
-  /// Share `index` of the list.
-  KILN_FN void operator()(u32 index, u32* memory) const {
-    if (index >= *list.share_count) return;
-    const TileShare share = list.shares[index];
-    const int pixels = tiling.pixels(), pixel_bits = tiling.pixel_bits();
-    u32 *red_green = memory, *blue_alpha = memory + pixels;
-    u32* const hits = memory + 2 * pixels;
-    uint2* palette = reinterpret_cast<uint2*>(memory + pixels * (pixel_bytes / 4));
-    for (int i = int(threadIdx.x); i < pixels * (pixel_bytes / 4); i += int(blockDim.x))
-      memory[i] = 0;
-    for (int i = int(threadIdx.x); i < 256 * rows; i += int(blockDim.x)) {
-      const Increment e = entries[i];
-      palette[i] = {e.v[0] | e.v[1] << 16, e.v[2] | e.v[3] << 16};
-    }
-    __syncthreads();
-    const int x0 = (share.tile % tiling.tiles_x) << tiling.x_bits,
-              y0 = (share.tile / tiling.tiles_x) << tiling.y_bits;
-    const auto target_of = [&](int pixel) {
-      const int x = x0 + (pixel & (tiling.columns() - 1)), y = y0 + (pixel >> tiling.x_bits);
-      return histogram + (u64(y) * u64(width) + u64(x)) * channels;
-    };
-    const u32 pixel_mask = u32(pixels - 1);
-    each_record_of_share(list, share, [&](u32 record) {
-      const u32 pixel = record & pixel_mask;
-      const uint2 more = palette[record >> pixel_bits];
-      const u32 old0 = atomicAdd(&red_green[pixel], more.x), new0 = old0 + more.x;
-      const u32 old1 = atomicAdd(&blue_alpha[pixel], more.y), new1 = old1 + more.y;
-      if constexpr (Hits) atomicAdd(&hits[pixel], 1u);
-      const u32 carries = ((old0 ^ more.x ^ new0) | (old1 ^ more.y ^ new1)) & 0x10000u;
-      if (carries || new0 < old0 || new1 < old1) {
-        u64* target = target_of(int(pixel));
-        put_right(target, old0, more.x);
-        put_right(target + 2, old1, more.y);
-      }
-    });
-    __syncthreads();
-    for (int pixel = int(threadIdx.x); pixel < pixels; pixel += int(blockDim.x)) {
-      const int x = x0 + (pixel & (tiling.columns() - 1)), y = y0 + (pixel >> tiling.x_bits);
-      const u32 rg = red_green[pixel], bh = blue_alpha[pixel];
-      if (x >= width || y >= height || !(rg | bh | (Hits ? hits[pixel] : 0))) continue;
-      u64* target = histogram + (u64(y) * u64(width) + u64(x)) * channels;
-      if constexpr (Hits) add_at_once(target[4], u64(hits[pixel]) * 255);
-      const u64 sums[4] = {rg & 0xffffu, rg >> 16, bh & 0xffffu, bh >> 16};
-      if (!Hits && share.alone) {
-        ulonglong2* pairs = reinterpret_cast<ulonglong2*>(target);
-        ulonglong2 low = __ldcg(pairs), high = __ldcg(pairs + 1);
-        low.x += sums[0];
-        low.y += sums[1];
-        high.x += sums[2];
-        high.y += sums[3];
-        __stcg(pairs, low);
-        __stcg(pairs + 1, high);
-      } else {
-#pragma unroll
-        for (int c = 0; c < 4; ++c) {
-          if (sums[c]) add_at_once(target[c], sums[c]);
-        }
-      }
-    }
-  }
-
- private:
-  KILN_FN static void put_right(u64* pair, u32 old, u32 more) {
-    const u32 sum = old + more;
-    if ((old ^ more ^ sum) & 0x10000u) {
-      add_at_once(pair[0], 65536);
-      add_at_once(pair[1], ~u64(0));
-    }
-    if (sum < old) add_at_once(pair[1], 65536);
   }
 };
 

@@ -1,30 +1,62 @@
 // SPDX-License-Identifier: MIT
-// Which GPUs this process sees (see_cuda_devices() in engine/device/device.h).
+// The GPUs of this process (see_cuda_devices() in engine/device/device.h), by CUDA's numbers.
 #pragma once
-
-#include <cuda_runtime.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+
+#include "engine/device/cuda/driver.h"
 
 namespace kiln {
 
-// What GPUs read from each other's memory.
+constexpr int most_gpus = 32;  // of a process
 
-/// Lets GPU `mine`, the calling thread's, read the memory of GPU `other` (CUDA's numbers); false
-/// where nothing but the host leads from one to the other.
-bool reach_peer(int mine, int other);
-
-/// sums [count] += others [count] on the GPU of `stream`, which reaches both; queued.
-cudaError_t add_peer_sums(std::uint64_t* sums, const std::uint64_t* others, std::size_t count,
-                          cudaStream_t stream);
+/// Counts the GPUs that CUDA sees; -1, and why, where it sees none. Throws Error (device) where
+/// check_cuda_process() does.
+int count_gpus(std::string& reason);
+/// Throws Error (device) in a child of fork() whose parent has used CUDA: its calls fail there.
+void check_cuda_process();
 
 /// CUDA's number of GPU `index` in this process; -1 if it does not see it.
 int gpu_ordinal(int index);
 
-/// Counts the GPUs that CUDA sees. Throws Error (device) where check_cuda_process() does.
-cudaError_t count_gpus(int& count);
-/// Throws Error (device) in a child of fork() whose parent has used CUDA: its calls fail there.
-void check_cuda_process();
+/// Makes a GPU that of the calling thread: its primary context, which all of the process share (so
+/// does CUDA's runtime in other parts of a program). The result is the driver's.
+int use_gpu(int ordinal);
+/// The GPU of the calling thread; -1 before its first use_gpu().
+int gpu_in_use();
+
+/// What a GPU is, as far as kiln asks.
+struct GpuProperties {
+  std::string name;
+  std::uint64_t memory_bytes = 0;
+  int major = 0, minor = 0;  // compute capability
+  int multiprocessors = 0;
+  int l2_bytes = 0;
+  // of shared memory: a block's at most, a multiprocessor's, what each block takes for CUDA
+  std::size_t shared_block = 0, shared_multiprocessor = 0, reserved_shared_block = 0;
+
+  int capability() const { return major * 10 + minor; }
+};
+/// Whether there is code for GPUs of this compute capability (90), and what is said where not.
+bool fits_device_code(int capability);
+std::string too_old_gpu(const GpuProperties& properties);
+/// Reads them; the result is the driver's.
+int read_properties(int ordinal, GpuProperties& properties);
+
+// What GPUs read from each other's memory.
+
+/// Lets GPU `mine`, the calling thread's, read the memory of GPU `other`; false where nothing but
+/// the host leads from one to the other.
+bool reach_peer(int mine, int other);
+
+/// sums [count] += others [count] on the GPU of `stream`, which reaches both; queued. Throws Error
+/// (device).
+void add_peer_sums(std::uint64_t* sums, const std::uint64_t* others, std::size_t count,
+                   CudaStream stream);
+/// The same for a copy from another GPU's memory.
+void copy_peer_sums(std::uint64_t* sums, int mine, const std::uint64_t* others, int other,
+                    std::size_t count, CudaStream stream);
 
 }  // namespace kiln

@@ -19,6 +19,7 @@ std::unique_ptr<Device> open_cuda(int, bool required) {
 
 std::unique_ptr<SharedLaunches> share_cuda(int, std::uint64_t) { return nullptr; }
 std::vector<DeviceInfo> list_cuda_devices() { return {}; }
+std::string cuda_problem() { return "this kiln was built without CUDA (docs/gpu.md)"; }
 void see_cuda_devices(const std::vector<int>&) {}
 bool draws_windows(int) { return false; }
 std::unique_ptr<WindowBuffer> open_window_buffer(int index, unsigned) {

@@ -395,11 +395,4 @@ struct CudaPoolBlock : CudaPoolLane {
 static_assert(PoolBlock<CudaPoolBlock<true>, CudaPoolShared, CudaRun> &&
               PoolBlock<CudaPoolBlock<false>, CudaPoolShared, CudaRun>);
 
-/// The arguments of both kernels of a flame, beside its numbers.
-struct PoolArguments {
-  ChaosGame game;
-  u32* unfinished;
-  RecordStore store;
-};
-
 KILN_END

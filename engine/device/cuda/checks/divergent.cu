@@ -2,26 +2,24 @@
 // The divergent reference with the interpreter's xforms; those compiled for a flame are made by
 // jit/flame_code.h.
 #include "engine/device/cuda/checks/divergent.cuh"
-#include "engine/device/cuda/launch_units.cuh"
 #include "kernels/variations/all.h"
 
 namespace kiln {
-namespace {
 
 template <bool WarmUp>
-__global__ void __launch_bounds__(pool_lanes, 2)
-    run_orbits_interpreted(const __grid_constant__ PoolArguments arguments) {
-  extern __shared__ __align__(16) char memory[];
-  __shared__ CudaPoolCommon common;
+KILN_FN void run_orbits_interpreted(const PoolArguments& arguments, char* memory,
+                                    CudaPoolCommon& common) {
   run_divergent<WarmUp>(Interpreter<Flam3Variations, any_features>{}, arguments, memory, common);
 }
 
-}  // namespace
-
-cudaError_t launch_divergent(bool warm_up, const PoolArguments& arguments, int units,
-                             int shared_bytes, cudaStream_t stream) {
-  return launch_units(warm_up ? run_orbits_interpreted<true> : run_orbits_interpreted<false>,
-                      arguments, units, shared_bytes, stream);
-}
-
 }  // namespace kiln
+
+#define KILN_ORBITS_KERNEL(name, warms_up)                             \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2)    \
+      name(const __grid_constant__ kiln::PoolArguments arguments) {    \
+    extern __shared__ __align__(16) char memory[];                     \
+    __shared__ kiln::CudaPoolCommon common;                            \
+    kiln::run_orbits_interpreted<warms_up>(arguments, memory, common); \
+  }
+KILN_ORBITS_KERNEL(kiln_warm_divergent, true)
+KILN_ORBITS_KERNEL(kiln_play_divergent, false)

@@ -5,19 +5,11 @@
 // the product's (RecordStore, CudaRecordWriter). Also read by NVRTC: includes nothing but kernels/.
 #pragma once
 
+#include "engine/device/cuda/checks/divergent_shares.h"
 #include "engine/device/cuda/pool_block.cuh"
 #include "kernels/divergent.h"
 
 KILN_BEGIN
-
-/// Shares of more xforms than this are read from global memory.
-constexpr int most_shared_shares = 4096;
-
-/// Words of shared memory for the shares of a flame.
-KILN_SHARED_FN int divergent_shares(int xform_count, bool xaos) {
-  const i64 all = xaos ? i64(xform_count + 1) * xform_count : xform_count;
-  return all <= most_shared_shares ? int((all + 3) & ~i64(3)) : 0;
-}
 
 template <bool Recording>
 struct CudaDivergentBlock : CudaPoolBlock<Recording> {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The kernels of kernels/iterate_batch.h once more, in a namespace of their own, with another
-// generator behind `Random` and another block that deals out what a step's pool shares.
+// generator behind `Random` and another block that deals out what a step's pool shares. cuRAND's
+// headers are for device code alone here: its tables are brought where its kernel looks for them, and
+// its generators are seeded, by kernels too.
 #define KILN_ISA mtgp32
 #define KILN_LANE_RANDOM "engine/device/cuda/checks/mtgp32_random.cuh"
 
-#include <curand_mtgp32_host.h>
 #include <curand_mtgp32_kernel.h>
 
-#include <array>
-#include <cstring>
-#include <random>
-#include <vector>
+// the table of its parameters in the GPU's memory, where its header means the host's
+#define inline static
+#define mtgp32_params_fast_t __device__ mtgp32_params_fast_t
+#include <curand_mtgp32dc_p_11213.h>
+#undef mtgp32_params_fast_t
+#undef inline
 
 #include "engine/device/cuda/checks/mtgp32.h"
 #include "engine/device/cuda/pool_block.cuh"
@@ -20,8 +23,12 @@ KILN_BEGIN
 
 static_assert(random_lanes == unsigned(pool_lanes));
 
-constexpr int generator_lanes = 128;  // of a state; cuRAND moves at most 255 of one at a time
-constexpr int generators = pool_lanes / generator_lanes;
+constexpr int generators = mtgp32_generators, generator_lanes = pool_lanes / generators;
+static_assert(generator_lanes <= 255);  // cuRAND moves at most so many of one at a time
+static_assert(mtgp32_parameter_bytes == sizeof(mtgp32_kernel_params_t));
+static_assert(mtgp32_state_bytes == sizeof(curandStateMtgp32_t) * generators);
+static_assert(mtgp32_word_bytes == std::size_t(random_ring) * random_lanes * 4);
+static_assert(mtgp32_tables == CURAND_NUM_MTGP32_PARAMS);
 
 /// A pool's block whose draws come from the rings.
 template <bool Recording>
@@ -82,11 +89,8 @@ struct CudaMtgp32Block : CudaPoolBlock<Recording> {
 };
 
 template <bool WarmUp>
-__global__ void __launch_bounds__(pool_lanes, 1)
-    run_mtgp32(const __grid_constant__ PoolArguments arguments, curandStateMtgp32_t* states,
-               u32* words, u32* exhausted) {
-  extern __shared__ __align__(16) char memory[];
-  __shared__ CudaPoolCommon common;
+KILN_FN void run_mtgp32(const PoolArguments& arguments, curandStateMtgp32_t* states, u32* words,
+                        u32* exhausted, char* memory, CudaPoolCommon& common) {
   if (threadIdx.x == 0) random_words = words + u64(blockIdx.x) * random_ring * random_lanes;
   __syncthreads();
   CudaPoolShared& shared = *reinterpret_cast<CudaPoolShared*>(memory);
@@ -100,57 +104,58 @@ __global__ void __launch_bounds__(pool_lanes, 1)
   }
 }
 
+/// The state of a generator from a seed (Saito, Matsumoto, mtgp32_init_state).
+KILN_FN void seed_generator(curandStateMtgp32_t& state, const mtgp32_params_fast_t& parameters,
+                            u32 seed) {
+  const u32 hidden = parameters.tbl[4] ^ parameters.tbl[8] << 16;
+  u32 fill = hidden;
+  fill += fill >> 16;
+  fill += fill >> 8;
+  fill = (fill & 0xff) * 0x01010101u;
+  const int size = parameters.mexp / 32 + 1;
+  for (int i = 0; i < MTGP32_STATE_SIZE; ++i) state.s[i] = i < size ? fill : 0;
+  state.s[0] = seed;
+  state.s[1] = hidden;
+  for (int i = 1; i < size; ++i)
+    state.s[i] ^= 1812433253u * (state.s[i - 1] ^ state.s[i - 1] >> 30) + u32(i);
+}
+
 KILN_END
 
-namespace kiln {
-
-const std::size_t mtgp32_parameter_bytes = sizeof(mtgp32_kernel_params_t);
-const std::size_t mtgp32_state_bytes = sizeof(curandStateMtgp32_t) * generators;
-const std::size_t mtgp32_word_bytes = std::size_t(random_ring) * random_lanes * 4;
-
-cudaError_t load_mtgp32_parameters(const Mtgp32Memory& memory) {
-  const curandStatus_t status = curandMakeMTGP32Constants(
-      mtgp32dc_params_fast_11213, static_cast<mtgp32_kernel_params_t*>(memory.parameters));
-  if (status == CURAND_STATUS_SUCCESS) return cudaSuccess;
-  const cudaError_t error = cudaGetLastError();
-  return error != cudaSuccess ? error : cudaErrorInvalidValue;
+/// A block a set of parameters: 16 threads.
+extern "C" __global__ void kiln_mtgp32_tables(mtgp32_kernel_params_t* to) {
+  const int set = int(blockIdx.x), j = int(threadIdx.x);
+  const auto& from = mtgp32dc_params_fast_11213[set];
+  to->param_tbl[set][j] = from.tbl[j];
+  to->temper_tbl[set][j] = from.tmp_tbl[j];
+  to->single_temper_tbl[set][j] = from.flt_tmp_tbl[j];
+  if (j > 0) return;
+  to->pos_tbl[set] = unsigned(from.pos);
+  to->sh1_tbl[set] = unsigned(from.sh1);
+  to->sh2_tbl[set] = unsigned(from.sh2);
+  if (set == 0) to->mask[0] = from.mask;
 }
 
-cudaError_t seed_mtgp32(const Mtgp32Memory& memory, std::uint64_t seed, std::uint32_t pass,
-                        std::uint32_t number, std::uint32_t first, int units, cudaStream_t stream) {
-  std::vector<curandStateMtgp32_t> states(std::size_t(units) * generators);
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    const std::uint64_t generator = std::uint64_t(first) * generators + i;
-    std::seed_seq mixed{std::uint32_t(seed),      std::uint32_t(seed >> 32),     pass, number,
-                        std::uint32_t(generator), std::uint32_t(generator >> 32)};
-    std::array<std::uint32_t, 1> word;
-    mixed.generate(word.begin(), word.end());
-    curandStateMtgp32_t& state = states[i];
-    std::memset(&state, 0, sizeof state);
-    state.pIdx = int(generator % CURAND_NUM_MTGP32_PARAMS);
-    state.k = static_cast<mtgp32_kernel_params_t*>(memory.parameters);
-    mtgp32_init_state(state.s, &mtgp32dc_params_fast_11213[state.pIdx], word[0]);
+/// A thread a generator, of which there are `count`: `first` is the number of the first one.
+extern "C" __global__ void kiln_mtgp32_seed(curandStateMtgp32_t* states,
+                                            mtgp32_kernel_params_t* tables, const kiln::u32* seeds,
+                                            kiln::u64 first, kiln::u32 count) {
+  const kiln::u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  curandStateMtgp32_t& state = states[i];
+  state.offset = 0;
+  state.pIdx = int((first + i) % CURAND_NUM_MTGP32_PARAMS);
+  state.k = tables;
+  kiln::seed_generator(state, mtgp32dc_params_fast_11213[state.pIdx], seeds[i]);
+}
+
+#define KILN_MTGP32_KERNEL(name, warms_up)                                                     \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 1)                            \
+      name(const __grid_constant__ kiln::PoolArguments arguments, curandStateMtgp32_t* states, \
+           kiln::u32* words, kiln::u32* exhausted) {                                           \
+    extern __shared__ __align__(16) char memory[];                                             \
+    __shared__ kiln::CudaPoolCommon common;                                                    \
+    kiln::run_mtgp32<warms_up>(arguments, states, words, exhausted, memory, common);           \
   }
-  cudaError_t error =
-      cudaMemcpyAsync(memory.states, states.data(), states.size() * sizeof(curandStateMtgp32_t),
-                      cudaMemcpyHostToDevice, stream);
-  if (error == cudaSuccess) error = cudaMemsetAsync(memory.exhausted, 0, 4, stream);
-  return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
-}
-
-cudaError_t launch_mtgp32(bool warm_up, const void* arguments, std::size_t argument_bytes,
-                          const Mtgp32Memory& memory, int units, int shared_bytes,
-                          cudaStream_t stream) {
-  PoolArguments mine;
-  if (argument_bytes != sizeof mine) return cudaErrorInvalidValue;
-  std::memcpy(static_cast<void*>(&mine), arguments, sizeof mine);
-  const auto kernel = warm_up ? run_mtgp32<true> : run_mtgp32<false>;
-  const cudaError_t error =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-  if (error != cudaSuccess) return error;
-  kernel<<<unsigned(units), pool_lanes, std::size_t(shared_bytes), stream>>>(
-      mine, static_cast<curandStateMtgp32_t*>(memory.states), memory.words, memory.exhausted);
-  return cudaGetLastError();
-}
-
-}  // namespace kiln
+KILN_MTGP32_KERNEL(kiln_warm_mtgp32, true)
+KILN_MTGP32_KERNEL(kiln_play_mtgp32, false)

@@ -6,10 +6,9 @@
 // common with them; right before fast.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace kiln {
 
@@ -21,20 +20,17 @@ struct Mtgp32Memory {
   std::uint32_t* exhausted = nullptr;  // set to 1 by a lane that drew more than its ring had
 };
 
-extern const std::size_t mtgp32_parameter_bytes, mtgp32_state_bytes, mtgp32_word_bytes;
+// Sizes as cuRAND's headers, which the device code alone reads, have them: checks/mtgp32.cu asserts
+// them.
+constexpr int mtgp32_generators = 4;  // of a unit
+constexpr int mtgp32_tables = 200;    // sets of parameters
+constexpr std::size_t mtgp32_parameter_bytes = (mtgp32_tables * (3 + 3 * 16) + 1) * 4;
+constexpr std::size_t mtgp32_state_bytes = (1024 * 4 + 4 + 4 + 8) * mtgp32_generators;
+constexpr std::size_t mtgp32_word_bytes = std::size_t(512) * 512 * 4;
 
-/// Fills the tables; once.
-cudaError_t load_mtgp32_parameters(const Mtgp32Memory& memory);
-
-/// Seeds the generators of units [first, first + units): a function of (seed, pass, number of the
-/// frame, unit).
-cudaError_t seed_mtgp32(const Mtgp32Memory& memory, std::uint64_t seed, std::uint32_t pass,
-                        std::uint32_t number, std::uint32_t first, int units, cudaStream_t stream);
-
-/// Warms the units up or records their samples. `arguments`: the bytes of a PoolArguments, whose
-/// type is another one in each namespace that kernels are compiled for.
-cudaError_t launch_mtgp32(bool warm_up, const void* arguments, std::size_t argument_bytes,
-                          const Mtgp32Memory& memory, int units, int shared_bytes,
-                          cudaStream_t stream);
+/// The seeds of the generators of units [first, first + units): a function of (seed, pass, number of
+/// the frame, unit).
+std::vector<std::uint32_t> mtgp32_seeds(std::uint64_t seed, std::uint32_t pass,
+                                        std::uint32_t number, std::uint32_t first, int units);
 
 }  // namespace kiln

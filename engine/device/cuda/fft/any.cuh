@@ -4,12 +4,11 @@
 // own.
 #pragma once
 
+#include "engine/device/cuda/fft/any_shape.h"
 #include "engine/device/cuda/fft/thread.cuh"
 
 #if KILN_CUDA_CODE || KILN_EMULATES_CUDA
 KILN_BEGIN
-
-constexpr int any_threads = 256;
 
 struct AnyLine {
   const FftLines& job;
@@ -167,11 +166,6 @@ struct AnyLine {
   }
 };
 
-/// The number of lines of n points that a block of AnyLine takes, and its shared memory.
-KILN_CONSTEXPR int any_lines(int n) { return n >= 1024 ? 1 : 1024 / n; }
-KILN_CONSTEXPR int any_shared_bytes(int n, int terms) {
-  return n * any_lines(n) * (terms > 1 ? 3 : 2) * int(sizeof(Complex));
-}
 KILN_FN void run_any_line(const FftLines& job, Complex* points) {
   const int n = job.plan.points, lines_a_block = any_lines(n);
   const int first = int(blockIdx.x) * lines_a_block, buffer = n * lines_a_block;

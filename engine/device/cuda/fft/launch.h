@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The FFT of the CUDA device; cuda/fft/launch.cu has the kernels.
+// The FFT of the CUDA device; the tables of tables.h have its kernels.
 #pragma once
-
-#include <cuda_runtime.h>
 
 #include <span>
 
+#include "engine/device/cuda/driver.h"
 #include "kernels/fft.h"
 
 KILN_BEGIN
 
-/// Queues a job. The error is CUDA's.
-cudaError_t launch_fft(const FftLines& job, cudaStream_t stream);
+/// Queues a job. Throws Error (device).
+void launch_fft(const FftLines& job, CudaStream stream);
 /// Two streams beside a device's own, made when first needed; their owner's to destroy.
 struct FftStreams {
-  cudaStream_t stream[2] = {};
-  cudaEvent_t begin = nullptr, end[2] = {};
+  CudaStream stream[2] = {};
+  CudaEvent begin = nullptr, end[2] = {};
 };
 void destroy(FftStreams& streams);
 /// Queues jobs in turn, whose lines fall into `units` parts (Device::transform).
-cudaError_t launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& streams,
-                       cudaStream_t stream);
+void launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& streams, CudaStream stream);
 
 KILN_END

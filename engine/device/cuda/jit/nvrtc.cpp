@@ -1,56 +1,99 @@
 // SPDX-License-Identifier: MIT
 #include "engine/device/cuda/jit/nvrtc.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <string_view>
+#include <system_error>
+
+#include "engine/base/platform/process.h"
+#include "engine/base/platform/user_files.h"
 
 namespace kiln {
 namespace {
 
+namespace fs = std::filesystem;
+
+#if defined(_WIN32)
+constexpr const char* toolkit_folder = "/bin/x64";
+constexpr const char* name_form = "nvrtc64_{}0_0.dll";
+#else
+constexpr const char* toolkit_folder = "/lib64";
+constexpr const char* name_form = "libnvrtc.so.{}";
+#endif
+
 void add_folder(std::vector<std::string>& folders, const std::string& folder) {
-  if (folder.starts_with('/')) folders.push_back(folder);  // never what lies in the current folder
+  // never what lies in the current folder
+  if (fs::path(folder).is_absolute()) folders.push_back(folder);
 }
+
+}  // namespace
+
+std::vector<std::string> nvrtc_folders_near(const std::string& file) {
+  std::vector<std::string> folders;
+  if (!fs::path(file).is_absolute()) return folders;
+  const fs::path own = fs::path(file).parent_path(), above = own.parent_path();
+  folders.push_back(own.string());
+  std::vector<fs::path> packages = {above};  // a library of a Python package lies among the others
+  std::error_code error;
+  for (const auto& python : fs::directory_iterator(above / "lib", error)) {
+    if (!python.path().filename().string().starts_with("python")) continue;
+    packages.push_back(python.path() / "site-packages");
+    packages.push_back(python.path() / "dist-packages");
+  }
+  std::sort(packages.begin() + 1, packages.end(), std::greater<>());  // the newest Python first
+  for (const fs::path& folder : packages) {
+    for (const char* name : {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", "nvidia/cu13/bin/x86_64",
+                             "nvidia/cuda_nvrtc/bin"}) {
+      if (fs::is_directory(folder / name, error)) folders.push_back((folder / name).string());
+    }
+  }
+  return folders;
+}
+
+namespace {
 
 std::vector<std::string> library_folders() {
   std::vector<std::string> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* toolkit = secure_getenv(variable)) {
-      add_folder(folders, std::string(toolkit) + "/lib64");
-    }
+    const std::string toolkit = trusted_variable(variable);
+    if (!toolkit.empty()) add_folder(folders, toolkit + toolkit_folder);
   }
-  if (const char* variable = secure_getenv("LD_LIBRARY_PATH")) {
-    std::string_view rest = variable;
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find_first_of(":;"), rest.size());
-      add_folder(folders, std::string(rest.substr(0, end)));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+  const std::string variable = trusted_variable("LD_LIBRARY_PATH");
+  std::string_view rest = variable;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of(":;"), rest.size());
+    add_folder(folders, std::string(rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  for (const char* folder : {"/usr/local/cuda/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64"}) {
-    folders.push_back(folder);
-  }
+  for (std::string& folder : nvrtc_folders_near(file_of_this_code()))
+    folders.push_back(std::move(folder));
+  for (const char* folder : {"/usr/local/cuda/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64"})
+    add_folder(folders, folder);  // none of Windows
   return folders;
 }
 
 template <class Function>
 bool find_function(void* library, const char* name, Function*& function) {
-  function = reinterpret_cast<Function*>(dlsym(library, name));
+  function = reinterpret_cast<Function*>(symbol_of(library, name));
   return function != nullptr;
 }
 
 }  // namespace
 
 std::vector<std::string> nvrtc_candidates() {
-  std::vector<std::string> names = {fmt::format("libnvrtc.so.{}", KILN_CUDA_MAJOR)};
-  for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) {
-    if (name != names.front()) names.push_back(name);
+  std::vector<std::string> names;
+  for (const int major : {KILN_CUDA_MAJOR, 13, 12}) {
+    const std::string name = fmt::format(fmt::runtime(name_form), major);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
+#if !defined(_WIN32)
+  names.push_back("libnvrtc.so");
+#endif
   std::vector<std::string> candidates;
   const std::vector<std::string> folders = library_folders();
   for (const std::string& name : names) {
@@ -61,30 +104,23 @@ std::vector<std::string> nvrtc_candidates() {
 }
 
 std::string file_identity(const std::string& path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) return {};
-  char* const real = realpath(path.c_str(), nullptr);
-  const std::string identity =
-      fmt::format("{} {} {}.{:09}", real ? real : path.c_str(), status.st_size,
-                  status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
-  std::free(real);
-  return identity;
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  if (error) return {};
+  const std::uintmax_t bytes = fs::file_size(real, error);
+  const auto time = fs::last_write_time(real, error).time_since_epoch().count();
+  return error ? std::string() : fmt::format("{} {} {}", real.string(), bytes, time);
 }
 
 std::string linked_file(const std::string& name) {
-  void* const library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  link_map* map = nullptr;
-  if (!library || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return {};
-  return map->l_name;
+  std::string reason;
+  void* const library = open_library(name, reason);
+  return library ? file_of_library(library) : std::string();
 }
 
 std::optional<Nvrtc> load_nvrtc(const std::string& path, std::string& reason) {
-  void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (!library) {
-    const char* const text = dlerror();
-    reason = text ? text : path;
-    return std::nullopt;
-  }
+  void* const library = open_library(path, reason);
+  if (!library) return std::nullopt;
   Nvrtc nvrtc{};
   const bool complete = find_function(library, "nvrtcVersion", nvrtc.version) &&
                         find_function(library, "nvrtcCreateProgram", nvrtc.create) &&

@@ -30,9 +30,13 @@ struct Nvrtc {
 
 /// The files that would be loaded, in order of preference: the CUDA version that kiln was built
 /// with, then others; for each the toolkit of $CUDA_HOME and $CUDA_PATH, the absolute folders of
-/// $LD_LIBRARY_PATH, /usr/local/cuda and the system's folders, and last, for the dynamic linker to
-/// find, the bare name.
+/// $LD_LIBRARY_PATH, those near kiln, /usr/local/cuda and the system's folders, and last, for the
+/// dynamic linker to find, the bare name.
 std::vector<std::string> nvrtc_candidates();
+
+/// The folders near a program or a library that may have NVRTC: its own, and those of Python's
+/// packages nvidia-cuda-nvrtc among the packages beside it or of Pythons under the same prefix.
+std::vector<std::string> nvrtc_folders_near(const std::string& file);
 
 /// A text that tells one library file from another without loading it: path, size and time of
 /// change (the version that NVRTC gives has no patch number). Empty if the file is not there.

@@ -1,38 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "engine/device/cuda/jit/runtime_compiler.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
-#include <mutex>
 #include <optional>
 #include <thread>
 
+#include "engine/base/platform/process.h"
+#include "engine/base/platform/work_in_child.h"
 #include "engine/base/resources.h"
 #include "engine/base/sha256.h"
-#include "engine/base/write_all.h"
 #include "engine/device/cuda/jit/embedded_kernels.h"
 #include "engine/device/cuda/jit/flame_code.h"
 #include "engine/device/cuda/jit/nvrtc.h"
 #include "engine/device/cuda/jit/warm_kernels.h"
+#include "engine/device/cuda/kernel.h"
 #include "engine/device/device.h"
 
 namespace kiln {
@@ -148,8 +137,8 @@ std::optional<Nvrtc> load_first(const std::vector<std::string>& libraries, std::
     failures += "\n  " + failure;
   }
   reason =
-      "NVRTC, the run-time compiler of the CUDA Toolkit, was not found; install it or set "
-      "CUDA_HOME" +
+      "NVRTC, the run-time compiler of the CUDA Toolkit, was not found; install it (it is also in "
+      "Python's package nvidia-cuda-nvrtc) or set CUDA_HOME" +
       failures;
   return std::nullopt;
 }
@@ -157,8 +146,8 @@ std::optional<Nvrtc> load_first(const std::vector<std::string>& libraries, std::
 /// Compiles in the compiler's process, which ends afterwards: nothing is given back.
 Answer compile_with_nvrtc(const std::vector<std::string>& libraries, const KernelSource& source) {
   Answer answer;
-  setenv("CUDA_CACHE_DISABLE", "1", 1);  // NVRTC's own cache would start the driver
-  unsetenv("NVRTC_APPEND_FLAGS");        // other flags might mean other bits
+  set_variable("CUDA_CACHE_DISABLE", "1");  // NVRTC's own cache would start the driver
+  set_variable("NVRTC_APPEND_FLAGS", "");   // other flags might mean other bits
   const std::optional<Nvrtc> nvrtc = load_first(libraries, answer.failure);
   if (!nvrtc) return answer;
   int major = 0, minor = 0;
@@ -186,32 +175,6 @@ Answer compile_with_nvrtc(const std::vector<std::string>& libraries, const Kerne
   return answer;
 }
 
-/// Held while this process compiles one thing, so that others of the same user wait for it instead
-/// of compiling it too. A name in the abstract namespace of sockets: it goes with the process,
-/// however that ends.
-class OneAtATime {
- public:
-  explicit OneAtATime(const std::string& key) {
-    const std::string name = fmt::format("kiln-compile-{}-{}", geteuid(), key);
-    address_.sun_family = AF_UNIX;
-    const std::size_t bytes = std::min(name.size(), sizeof address_.sun_path - 1);
-    std::memcpy(address_.sun_path + 1, name.data(), bytes);
-    size_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + bytes);
-    socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  }
-  /// False while another process holds it.
-  bool take() const {
-    if (socket_ < 0) return true;  // where there are no sockets nobody waits
-    return bind(socket_, reinterpret_cast<const sockaddr*>(&address_), size_) == 0 ||
-           errno != EADDRINUSE;
-  }
-
- private:
-  sockaddr_un address_{};
-  socklen_t size_ = 0;
-  int socket_ = -1;
-};
-
 /// Takes the kernels from the cache if another process brings them there meanwhile, else compiles
 /// them and brings them there. Runs in the compiler's process.
 Answer compile_once(const KernelCache& cache, const std::string& key,
@@ -234,7 +197,7 @@ void compile_with_fast_math(bool fast) { fast_math = fast; }
 RuntimeCompiler::RuntimeCompiler(RuntimeCompilerSettings settings)
     : cache_(std::move(settings.cache_folder), settings.cache_max_bytes) {
   for (const std::string& candidate : settings.libraries) {
-    const bool is_path = candidate.find('/') != std::string::npos;
+    const bool is_path = candidate.find_first_of("/\\") != std::string::npos;
     if (!is_path && !libraries_.empty()) continue;  // asking the linker means loading
     const std::string file = is_path ? candidate : linked_file(candidate);
     const std::string identity = file_identity(file);
@@ -305,201 +268,9 @@ std::optional<CompiledKernels> RuntimeCompiler::compile(const KernelSource& sour
   return std::nullopt;
 }
 
-namespace {
-
-constexpr unsigned most_seconds = 120;                        // of work that nobody waits for
-constexpr std::uint64_t most_bytes = std::uint64_t{4} << 30;  // beyond what its parent has
-
-/// A pipe that can be read once a stop is asked for.
-class StopPipe {
- public:
-  explicit StopPipe(const std::stop_token& stop) {
-    if (pipe2(ends_, O_CLOEXEC) != 0) ends_[0] = ends_[1] = -1;
-    callback_.emplace(stop, Tell{ends_[1]});
-  }
-  ~StopPipe() {
-    callback_.reset();
-    for (const int end : ends_) {
-      if (end >= 0) close(end);
-    }
-  }
-  StopPipe(const StopPipe&) = delete;
-  StopPipe& operator=(const StopPipe&) = delete;
-  int file() const { return ends_[0]; }
-
- private:
-  struct Tell {
-    int file;
-    void operator()() const { write_all(file, "", 1); }
-  };
-  int ends_[2];
-  std::optional<std::stop_callback<Tell>> callback_;
-};
-
-/// Everything until the other end is closed, or `stop` can be read.
-std::string read_all(int file, int stop) {
-  std::string all;
-  char buffer[65536];
-  for (;;) {
-    pollfd either[2] = {{file, POLLIN, 0}, {stop, POLLIN, 0}};
-    if (poll(either, 2, -1) < 0 && errno != EINTR) return all;
-    if (either[1].revents != 0) return all;
-    if (either[0].revents == 0) continue;
-    const ssize_t n = read(file, buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return all;
-    all.append(buffer, static_cast<std::size_t>(n));
-  }
-}
-
-/// Keeps the signals of the calling thread waiting.
-class SignalsHeld {
- public:
-  SignalsHeld() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-
- private:
-  sigset_t before_;
-};
-
-/// Dies with the parent's thread.
-void become_a_child(pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // gone already
-}
-
-/// Leaves nothing of the parent's that could be harmed, held open or disturbed.
-void leave_the_parents_things(int output) {
-  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  pthread_sigmask(SIG_SETMASK, &none, nullptr);
-  const rlimit no_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-  const int nowhere = open("/dev/null", O_RDWR);
-  for (int file = 0; file < 3; ++file) dup2(nowhere, file);
-  if (output > 3) close_range(3, static_cast<unsigned>(output - 1), 0);
-  close_range(static_cast<unsigned>(output + 1), ~0u, 0);
-}
-
-[[noreturn]] void work_as_child(const std::function<std::string()>& work, int output) {
-  bool done = false;
-  try {
-    const std::string result = work();
-    const std::uint64_t bytes = result.size();  // first, so that a part is not taken for the whole
-    done = write_all(output, reinterpret_cast<const char*>(&bytes), sizeof bytes) &&
-           write_all(output, result.data(), result.size());
-  } catch (...) {
-  }
-  _exit(done ? 0 : 1);  // no handlers of the parent's
-}
-
-/// Bytes of address space that this process has now.
-std::uint64_t address_space() {
-  unsigned long pages = 0;
-  std::FILE* const statm = std::fopen("/proc/self/statm", "re");
-  const bool known = statm && std::fscanf(statm, "%lu", &pages) == 1;
-  if (statm) std::fclose(statm);
-  return known ? std::uint64_t{pages} * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
-}
-
-/// The work in a child of this child: when this one is killed, that one goes on and belongs to
-/// nobody. Ends as it ended.
-[[noreturn]] void work_as_grandchild(const std::function<std::string()>& work, int output) {
-  setsid();                     // what a terminal sends to its programs does not reach it
-  const pid_t worker = fork();  // with all files open: debuggers' handlers of forks use theirs
-  leave_the_parents_things(output);
-  if (worker == 0) {
-    alarm(most_seconds);
-    if (const std::uint64_t now = address_space()) {
-      const rlimit limit{now + most_bytes, now + most_bytes};
-      setrlimit(RLIMIT_AS, &limit);
-    }
-    ::signal(SIGPIPE, SIG_IGN);  // nobody reads the result any more
-    work_as_child(work, output);
-  }
-  close(output);
-  int status = 1 << 8;
-  while (worker > 0 && waitpid(worker, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFSIGNALED(status)) kill(getpid(), WTERMSIG(status));
-  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
-}
-
-/// Whether one more piece of stopped work may go on.
-bool may_go_on() {
-  constexpr std::size_t most = 4;
-  constexpr std::chrono::seconds while_s(10);
-  static std::mutex mutex;
-  static std::deque<Clock::time_point> lately;
-  const std::lock_guard lock(mutex);
-  const Clock::time_point now = Clock::now();
-  while (!lately.empty() && now - lately.front() > while_s) lately.pop_front();
-  if (lately.size() >= most) return false;
-  lately.push_back(now);
-  return true;
-}
-
-}  // namespace
-
-std::optional<std::string> run_in_child(const std::function<std::string()>& work,
-                                        std::stop_token stop, std::string& reason,
-                                        WhenStopped when_stopped) {
-  const bool goes_on = when_stopped == WhenStopped::goes_on;
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    reason = fmt::format("no pipe to a child process: {}", std::strerror(errno));
-    return std::nullopt;
-  }
-  const pid_t parent = getpid();
-  pid_t child;
-  {
-    const SignalsHeld held;  // a handler of ours would do its work twice
-    child = fork();
-    if (child == 0) {
-      become_a_child(parent);
-      if (goes_on) work_as_grandchild(work, ends[1]);
-      leave_the_parents_things(ends[1]);
-      work_as_child(work, ends[1]);
-    }
-  }
-  close(ends[1]);
-  if (child < 0) {
-    reason = fmt::format("no child process: {}", std::strerror(errno));
-    close(ends[0]);
-    return std::nullopt;
-  }
-  std::string all;
-  {
-    const StopPipe stopped(stop);
-    all = read_all(ends[0], stopped.file());
-  }
-  close(ends[0]);
-  if (stop.stop_requested()) {
-    if (goes_on && !may_go_on()) kill(-child, SIGKILL);
-    kill(child, SIGKILL);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  std::uint64_t bytes = 0;
-  if (all.size() >= sizeof bytes) std::memcpy(&bytes, all.data(), sizeof bytes);
-  if (all.size() >= sizeof bytes && all.size() - sizeof bytes == bytes) {
-    return all.substr(sizeof bytes);
-  }
-  reason = stop.stop_requested() ? "stopped"
-           : WIFSIGNALED(status) ? fmt::format("its process died of signal {}", WTERMSIG(status))
-                                 : "its process failed";
-  return std::nullopt;
-}
-
 std::optional<WarmedKernel> warm_kernel(const CompiledFlame& flame, bool moving, int arch) {
+  if (!has_device_code())
+    device_error("this kiln was built without CUDA: it has no kernels to compile");
   const KernelSource source{flame_source(flame, moving), arch, "this flame"};
   if (source.text.empty()) return std::nullopt;
   const RuntimeCompilerSettings settings;

@@ -6,38 +6,16 @@
 // interpreter renders the same picture.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "engine/base/platform/work_in_child.h"
 #include "engine/device/cuda/jit/kernel_cache.h"
 #include "engine/device/cuda/jit/nvrtc.h"
 
 namespace kiln {
-
-// Work in a process of its own, for a library that cannot be trusted with ours: what it does to
-// signal handlers, static objects and memory, and its crashes, stay there, and it can be stopped at
-// any time.
-
-/// The fate of the work when nobody waits for it any more.
-enum class WhenStopped {
-  ends,     // at once
-  goes_on,  // in a process that belongs to nobody, for two minutes and 4 GiB at most
-};
-
-/// The bytes that `work` returns in a forked copy of this process. Nothing, and the reason, if
-/// there can be no such process, it died or threw, or `stop` was asked for. Then, or when this
-/// process ends, the work ends or goes on as `when_stopped` says; of a program that stops more than
-/// four pieces of work in ten seconds the others end.
-///
-/// The copy has only the calling thread, no open files and the default signal handlers; its output
-/// goes nowhere. glibc makes malloc, stdio and dlopen usable in it although other threads may have
-/// been in the middle of them; the CUDA runtime is not.
-std::optional<std::string> run_in_child(const std::function<std::string()>& work,
-                                        std::stop_token stop, std::string& reason,
-                                        WhenStopped when_stopped = WhenStopped::ends);
 
 /// The source to compile. The text includes headers by their names in the source tree
 /// ("kernels/iterate_batch.h", <cstdint>); nothing else can be included. Entry points are extern
@@ -49,7 +27,7 @@ struct KernelSource {
 };
 
 struct CompiledKernels {
-  std::vector<char> cubin;  // an ELF file for cuModuleLoadData or cudaLibraryLoadData
+  std::vector<char> cubin;  // an ELF file for cuModuleLoadData
   std::string log;          // the compiler's warnings, usually empty
   bool from_cache = false;
   double seconds = 0;  // that this call took

@@ -2,8 +2,6 @@
 // A GPU's memory and its stream: what is freed waits for the next who wants as much.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -13,7 +11,7 @@
 #include <vector>
 
 #include "engine/base/cores.h"
-#include "engine/device/cuda/check.cuh"
+#include "engine/device/cuda/check.h"
 #include "engine/device/cuda/gpus.h"
 #include "engine/device/device.h"
 #include "engine/device/game.h"
@@ -34,8 +32,8 @@ class HostCopy {
   HostCopy() = default;
   ~HostCopy() {
     for (const Lane& lane : lanes_) {
-      cudaFreeHost(lane.piece);
-      cudaStreamDestroy(lane.stream);
+      cuda().free_host(lane.piece);
+      cuda().destroy_stream(lane.stream);
     }
   }
   HostCopy(const HostCopy&) = delete;
@@ -44,16 +42,19 @@ class HostCopy {
   /// Copies from the GPU `ordinal`, whose work on `from` is done. Throws Error (device).
   void download(int ordinal, void* to, const void* from, std::size_t bytes) {
     in_pieces(ordinal, bytes, [&](const Lane& lane, std::size_t at, std::size_t count) {
-      const cudaError_t error = lane.copy(lane.piece, static_cast<const char*>(from) + at, count);
+      int result =
+          cuda().download(lane.piece, static_cast<const char*>(from) + at, count, lane.stream);
+      if (result == Driver::success) result = cuda().wait_stream(lane.stream);
       std::memcpy(static_cast<char*>(to) + at, lane.piece, count);
-      return error;
+      return result;
     });
   }
   /// Copies to the GPU `ordinal`, which has no work on `to` under way. Throws Error (device).
   void upload(int ordinal, void* to, const void* from, std::size_t bytes) {
     in_pieces(ordinal, bytes, [&](const Lane& lane, std::size_t at, std::size_t count) {
       std::memcpy(lane.piece, static_cast<const char*>(from) + at, count);
-      return lane.copy(static_cast<char*>(to) + at, lane.piece, count);
+      const int result = cuda().upload(static_cast<char*>(to) + at, lane.piece, count, lane.stream);
+      return result == Driver::success ? cuda().wait_stream(lane.stream) : result;
     });
   }
 
@@ -61,12 +62,7 @@ class HostCopy {
   static constexpr std::size_t piece_bytes = std::size_t(4) << 20;
   struct Lane {
     void* piece = nullptr;  // page-locked
-    cudaStream_t stream = nullptr;
-
-    cudaError_t copy(void* to, const void* from, std::size_t count) const {
-      const cudaError_t error = cudaMemcpyAsync(to, from, count, cudaMemcpyDefault, stream);
-      return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
-    }
+    CudaStream stream = nullptr;
   };
 
   /// move(lane, at, count) for pieces that are all of the bytes.
@@ -74,12 +70,13 @@ class HostCopy {
   void in_pieces(int ordinal, std::size_t bytes, Move move) {
     if (lanes_.empty()) open();
     std::atomic<std::size_t> next = 0;
-    std::atomic<cudaError_t> failure = cudaSuccess;
+    std::atomic<int> failure = Driver::success;
     const auto work = [&](const Lane& lane) {
-      cudaSetDevice(ordinal);
-      for (std::size_t at; failure == cudaSuccess && (at = next.fetch_add(piece_bytes)) < bytes;) {
-        const cudaError_t error = move(lane, at, std::min(piece_bytes, bytes - at));
-        if (error != cudaSuccess) failure = error;
+      use_gpu(ordinal);
+      for (std::size_t at;
+           failure == Driver::success && (at = next.fetch_add(piece_bytes)) < bytes;) {
+        const int result = move(lane, at, std::min(piece_bytes, bytes - at));
+        if (result != Driver::success) failure = result;
       }
     };
     {
@@ -97,9 +94,9 @@ class HostCopy {
     const unsigned lanes = std::clamp(unsigned(usable_cores()) / 2, 1u, 8u);
     for (unsigned i = 0; i < lanes; ++i) {
       Lane lane;
-      KILN_CUDA_CHECK(cudaStreamCreateWithFlags(&lane.stream, cudaStreamNonBlocking));
+      KILN_CUDA_CHECK(cuda().make_stream(&lane.stream, Driver::own_pace));
       lanes_.push_back(lane);
-      KILN_CUDA_CHECK(cudaHostAlloc(&lanes_.back().piece, piece_bytes, cudaHostAllocDefault));
+      KILN_CUDA_CHECK(cuda().allocate_host(&lanes_.back().piece, piece_bytes, 0));
     }
   }
 
@@ -110,12 +107,11 @@ class CudaMemory : public Device {
  public:
   /// `ordinal`: what CUDA calls the GPU in this process.
   explicit CudaMemory(int ordinal) : ordinal_(ordinal) {
-    KILN_CUDA_CHECK(cudaSetDevice(ordinal));
-    KILN_CUDA_CHECK(cudaStreamCreate(&stream_));
-    KILN_CUDA_CHECK(cudaGetDeviceProperties(&properties_, ordinal));
-    properties_.sharedMemPerBlockOptin = shared_bytes_at_most(properties_.sharedMemPerBlockOptin);
-    properties_.sharedMemPerMultiprocessor =
-        shared_bytes_at_most(properties_.sharedMemPerMultiprocessor);
+    KILN_CUDA_CHECK(use_gpu(ordinal));
+    KILN_CUDA_CHECK(read_properties(ordinal, properties_));
+    KILN_CUDA_CHECK(cuda().make_stream(&stream_, 0));
+    properties_.shared_block = shared_bytes_at_most(properties_.shared_block);
+    properties_.shared_multiprocessor = shared_bytes_at_most(properties_.shared_multiprocessor);
   }
   /// More memory of the same GPU, with all work in the same stream; so much of it counts as free.
   CudaMemory(const CudaMemory& other, std::uint64_t share)
@@ -124,78 +120,91 @@ class CudaMemory : public Device {
         properties_(other.properties_),
         share_(share) {}
   ~CudaMemory() override {
-    cudaSetDevice(ordinal_);  // another thread may have opened it
+    use_gpu(ordinal_);  // another thread may have opened it
     free_blocks(true);
-    if (share_ == 0) cudaStreamDestroy(stream_);
+    if (share_ == 0) cuda().destroy_stream(stream_);
   }
 
+  /// Makes the GPU that of the calling thread, which may be another than the one that opened it.
+  void come_here() const {
+    if (gpu_in_use() != ordinal_) KILN_CUDA_CHECK(use_gpu(ordinal_));
+  }
   void* allocate(std::size_t bytes) override {
     bytes = std::max<std::size_t>(bytes, 16);
     void* memory = pool_.take(bytes);
     if (memory) return memory;  // all work is in one stream: its former user is done with it
+    come_here();
     if (allocation_shall_fail()) bytes = std::size_t(1) << 60;  // more than any GPU has
     free_blocks(false);
-    cudaError_t error = cudaMalloc(&memory, bytes);
-    if (error == cudaErrorMemoryAllocation && pool_.waiting_bytes() > 0) {
-      cudaGetLastError();
+    int allocation = cuda().allocate(&memory, bytes);
+    if (allocation == Driver::out_of_memory && pool_.waiting_bytes() > 0) {
       free_blocks(true);
-      error = cudaMalloc(&memory, bytes);
+      allocation = cuda().allocate(&memory, bytes);
     }
-    KILN_CUDA_CHECK(error);
+    KILN_CUDA_CHECK(allocation);
     pool_.add(memory, bytes);
     return memory;
   }
   void release(void* memory) override { pool_.give_back(memory); }
   void upload(void* to, const void* from, std::size_t bytes) override {
+    come_here();
     if (bytes >= HostCopy::least_bytes) {
       wait();
       return host_copy_.upload(ordinal_, to, from, bytes);
     }
-    KILN_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
-    KILN_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    KILN_CUDA_CHECK(cuda().upload(to, from, bytes, stream_));
+    KILN_CUDA_CHECK(cuda().wait_stream(stream_));
   }
   void download(void* to, const void* from, std::size_t bytes) override {
     note_download(bytes);
+    come_here();
     if (bytes >= HostCopy::least_bytes) {
       wait();
       return host_copy_.download(ordinal_, to, from, bytes);
     }
-    KILN_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
-    KILN_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    KILN_CUDA_CHECK(cuda().download(to, from, bytes, stream_));
+    KILN_CUDA_CHECK(cuda().wait_stream(stream_));
   }
   void clear(void* memory, std::size_t bytes) override {
-    KILN_CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, stream_));
+    come_here();
+    KILN_CUDA_CHECK(cuda().fill(memory, 0, bytes, stream_));
   }
-  void wait() override { KILN_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+  void wait() override {
+    come_here();
+    KILN_CUDA_CHECK(cuda().wait_stream(stream_));
+  }
   void use() override {
     check_cuda_process();
-    KILN_CUDA_CHECK(cudaSetDevice(ordinal_));
+    KILN_CUDA_CHECK(use_gpu(ordinal_));
   }
   void add_sums(std::uint64_t* sums, Device& other, const std::uint64_t* others,
                 std::size_t count) override {
+    come_here();
     if (!reaches(other)) return Device::add_sums(sums, other, others, count);
-    KILN_CUDA_CHECK(add_peer_sums(sums, others, count, stream_));
+    add_peer_sums(sums, others, count, stream_);
     wait();
   }
   void copy_sums(std::uint64_t* sums, Device& other, const std::uint64_t* others,
                  std::size_t count) override {
+    come_here();
     if (!reaches(other)) return Device::copy_sums(sums, other, others, count);
     const int from = static_cast<const CudaMemory&>(other).ordinal_;
-    KILN_CUDA_CHECK(
-        cudaMemcpyPeerAsync(sums, ordinal_, others, from, count * sizeof(std::uint64_t), stream_));
+    copy_peer_sums(sums, ordinal_, others, from, count, stream_);
     wait();
   }
   std::uint64_t free_memory_bytes() const override {
     if (share_ > 0) return share_;
+    come_here();
     std::size_t free = 0, total = 0;
-    KILN_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    KILN_CUDA_CHECK(cuda().memory_info(&free, &total));
     return free + pool_.waiting_bytes();
   }
-  cudaStream_t stream() const { return stream_; }
-  const cudaDeviceProp& properties() const { return properties_; }
+  CudaStream stream() const { return stream_; }
+  const GpuProperties& properties() const { return properties_; }
+  int ordinal() const { return ordinal_; }
 
  protected:
-  cudaStream_t stream_ = nullptr;  // of all work
+  CudaStream stream_ = nullptr;  // of all work
 
  private:
   bool reaches(const Device& other) const {
@@ -203,11 +212,11 @@ class CudaMemory : public Device {
     return gpu && reach_peer(ordinal_, gpu->ordinal_);
   }
   void free_blocks(bool all) {
-    for (void* block : pool_.leave(all)) cudaFree(block);
+    for (void* block : pool_.leave(all)) cuda().free(block);
   }
 
   const int ordinal_;
-  cudaDeviceProp properties_{};
+  GpuProperties properties_{};
   const std::uint64_t share_ = 0;  // 0: the stream is its own, and all that is free
   MemoryPool pool_;
   HostCopy host_copy_;
@@ -234,13 +243,13 @@ struct UnitsTogether {
 /// A stream, and others beside it for what need not wait for each other.
 struct Streams {
   static constexpr int others = 4;
-  cudaStream_t main = nullptr, beside[others] = {};
-  cudaEvent_t begin = nullptr, end[others] = {};
+  CudaStream main = nullptr, beside[others] = {};
+  CudaEvent begin = nullptr, end[others] = {};
 };
 
 /// DeviceGame::warm_up() and then play() of all of them, each unit once and perhaps not to its end: `unfinished`
 /// says where; queued.
-void play_together(std::vector<UnitsTogether>& all, const cudaDeviceProp& properties,
+void play_together(std::vector<UnitsTogether>& all, const GpuProperties& properties,
                    const Streams& streams);
 
 }  // namespace kiln

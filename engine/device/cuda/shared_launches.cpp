@@ -2,58 +2,26 @@
 // Seats of a GPU (engine/device/shared_launches.h). All work is in one stream. What seats ask for in the
 // same place of their order goes into one launch, if it is of the kinds that all small pictures have; the
 // rest is done one after the other in the same stream.
+#include "engine/device/shared_launches.h"
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
 
-#include "engine/device/cuda/block.cuh"
-#include "engine/device/cuda/check.cuh"
-#include "engine/device/cuda/many.cuh"
-#include "engine/device/cuda/memory.cuh"
-#include "engine/device/shared_launches.h"
+#include "engine/device/cuda/check.h"
+#include "engine/device/cuda/kernel.h"
+#include "engine/device/cuda/many.h"
+#include "engine/device/cuda/memory.h"
+#include "engine/device/cuda/seats.h"
+
+KILN_DEVICE_CODE(seats)
 
 namespace kiln {
 namespace {
 
-// What goes up and down: bytes of many seats in one copy, and a block for each seat that brings them to
-// their places in the seat's order.
-
-/// Bytes that a seat gets, from `at` of what was copied; cleared where that is nothing.
-struct Piece {
-  char* to;
-  u64 at, bytes;
-};
-constexpr u64 zeros = ~u64(0);
-
-/// All threads of a block copy a piece. `from` is aligned as pieces are, at 16 bytes.
-__device__ void copy_piece(char* to, const char* from, u64 bytes) {
-  u64 done = 0;
-  if ((u64(to) | u64(from)) % 16 == 0) {
-    const u64 whole = bytes / 16;
-    for (u64 i = threadIdx.x; i < whole; i += blockDim.x)
-      reinterpret_cast<uint4*>(to)[i] =
-          from ? reinterpret_cast<const uint4*>(from)[i] : uint4{0, 0, 0, 0};
-    done = whole * 16;
-  }
-  for (u64 i = done + threadIdx.x; i < bytes; i += blockDim.x) to[i] = from ? from[i] : 0;
-}
-
-/// Block b puts pieces [first[b], first[b + 1]) where they belong, one after the other.
-__global__ void __launch_bounds__(512)
-    put_pieces(const Piece* pieces, const u32* first, const char* copied) {
-  for (u32 p = first[blockIdx.x]; p < first[blockIdx.x + 1]; ++p) {
-    const Piece piece = pieces[p];
-    copy_piece(piece.to, piece.at == zeros ? nullptr : copied + piece.at, piece.bytes);
-    __syncthreads();  // a later one may go to the same place
-  }
-}
-
-/// Block b brings piece b together with the others.
-__global__ void __launch_bounds__(256) take_pieces(const Piece* pieces, char* together) {
-  const Piece piece = pieces[blockIdx.x];
-  copy_piece(together + piece.at, piece.to, piece.bytes);
-}
+Kernel<const Piece*, const u32*, const char*> put_pieces(code_seats, "kiln_put_pieces", 512);
+Kernel<const Piece*, char*> take_pieces(code_seats, "kiln_take_pieces", 256);
 
 /// Buffers of one size in page-locked memory and on the GPU.
 class Staging {
@@ -66,15 +34,15 @@ class Staging {
     if (bytes <= room_) return;
     clear();
     const std::size_t more = bytes + bytes / 2 + 65536;
-    KILN_CUDA_CHECK(cudaHostAlloc(reinterpret_cast<void**>(&host_), more, cudaHostAllocDefault));
-    KILN_CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&device_), more));
+    KILN_CUDA_CHECK(cuda().allocate_host(reinterpret_cast<void**>(&host_), more, 0));
+    KILN_CUDA_CHECK(cuda().allocate(reinterpret_cast<void**>(&device_), more));
     room_ = more;
   }
 
  private:
   void clear() {
-    if (host_) cudaFreeHost(host_);
-    if (device_) cudaFree(device_);
+    if (host_) cuda().free_host(host_);
+    if (device_) cuda().free(device_);
     host_ = device_ = nullptr;
     room_ = 0;
   }
@@ -82,18 +50,15 @@ class Staging {
   std::size_t room_ = 0;
 };
 
-template <class Kernel>
-__global__ void __launch_bounds__(Kernel::lanes)
-    run_many(const __grid_constant__ Many<Kernel> many) {
-  extern __shared__ __align__(16) char memory[];
-  const int item = item_of(many, blockIdx.x);
-  CudaBlock block{int(blockIdx.x - many.first[item])};
-  many.item[item](block, *reinterpret_cast<typename Kernel::Shared*>(memory));
-}
-
-/// The kernels by which small pictures become pixels.
-using KernelsOfMany =
-    KernelList<LogScale, SelectWidth, GatherDensity, SpatialFilter, ToneMap, ApplyCurves, Pack8>;
+template <class K>
+const char* const many_name = nullptr;
+#define KILN_NAME(K) \
+  template <>        \
+  const char* const many_name<K> = "kiln_many_" #K;
+KILN_KERNELS_OF_MANY(KILN_NAME)
+#undef KILN_NAME
+template <class K>
+Kernel<Many<K>> many_kernel(code_seats, many_name<K>, u32(K::lanes));
 
 /// A place in the orders of all seats.
 class Places {
@@ -129,21 +94,21 @@ class CudaSeats : public SharedLaunches {
   CudaSeats(std::unique_ptr<CudaMemory> first, std::uint64_t share)
       : first_(std::move(first)), share_(share) {
     streams_.main = first_->stream();
-    for (cudaStream_t& stream : streams_.beside)
-      KILN_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    KILN_CUDA_CHECK(cudaEventCreateWithFlags(&streams_.begin, cudaEventDisableTiming));
-    for (cudaEvent_t& event : streams_.end)
-      KILN_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    KILN_CUDA_CHECK(
-        cudaEventCreateWithFlags(&done_, cudaEventBlockingSync | cudaEventDisableTiming));
+    for (CudaStream& stream : streams_.beside)
+      KILN_CUDA_CHECK(cuda().make_stream(&stream, Driver::own_pace));
+    KILN_CUDA_CHECK(cuda().make_event(&streams_.begin, Driver::no_timing));
+    for (CudaEvent& event : streams_.end)
+      KILN_CUDA_CHECK(cuda().make_event(&event, Driver::no_timing));
+    KILN_CUDA_CHECK(cuda().make_event(&done_, Driver::blocking_sync | Driver::no_timing));
   }
   ~CudaSeats() override {
-    for (const cudaEvent_t event : {done_, streams_.begin})
-      if (event) cudaEventDestroy(event);
-    for (const cudaEvent_t event : streams_.end)
-      if (event) cudaEventDestroy(event);
-    for (const cudaStream_t stream : streams_.beside)
-      if (stream) cudaStreamDestroy(stream);
+    use_gpu(first_->ordinal());  // another thread may have opened it
+    for (const CudaEvent event : {done_, streams_.begin})
+      if (event) cuda().destroy_event(event);
+    for (const CudaEvent event : streams_.end)
+      if (event) cuda().destroy_event(event);
+    for (const CudaStream stream : streams_.beside)
+      if (stream) cuda().destroy_stream(stream);
   }
 
  private:
@@ -186,8 +151,8 @@ class CudaSeats : public SharedLaunches {
   }
 
   void wait() {
-    KILN_CUDA_CHECK(cudaEventRecord(done_, first_->stream()));
-    KILN_CUDA_CHECK(cudaEventSynchronize(done_));
+    KILN_CUDA_CHECK(cuda().record_event(done_, first_->stream()));
+    KILN_CUDA_CHECK(cuda().wait_event(done_));
   }
 
   void put_memory(Places& places) {
@@ -218,12 +183,10 @@ class CudaSeats : public SharedLaunches {
     }
     std::memcpy(up_.host() + pieces_at, pieces.data(), pieces.size() * sizeof(Piece));
     std::memcpy(up_.host() + first_at, first.data(), first.size() * sizeof(u32));
-    KILN_CUDA_CHECK(
-        cudaMemcpyAsync(up_.device(), up_.host(), all, cudaMemcpyHostToDevice, first_->stream()));
-    put_pieces<<<u32(first.size() - 1), 512, 0, first_->stream()>>>(
-        reinterpret_cast<const Piece*>(up_.device() + pieces_at),
-        reinterpret_cast<const u32*>(up_.device() + first_at), up_.device());
-    KILN_CUDA_CHECK(cudaGetLastError());
+    KILN_CUDA_CHECK(cuda().upload(up_.device(), up_.host(), all, first_->stream()));
+    put_pieces(u32(first.size() - 1), 0, first_->stream(),
+               reinterpret_cast<const Piece*>(up_.device() + pieces_at),
+               reinterpret_cast<const u32*>(up_.device() + first_at), up_.device());
   }
 
   /// All that is like `work` where its seat stands.
@@ -234,8 +197,7 @@ class CudaSeats : public SharedLaunches {
       if (places.work(l) && are_alike(*places.work(l), work)) which.push_back(l);
     if (work.kind == SeatWork::Kind::play || work.kind == SeatWork::Kind::warm_up)
       do_units(which, places);
-    else if (work.kind != SeatWork::Kind::launch ||
-             !launch_listed(KernelsOfMany{}, work.kernel, which, places))
+    else if (work.kind != SeatWork::Kind::launch || !launch_one_of(work.kernel, which, places))
       for (const std::size_t l : which) do_alone(places.seat(l), *places.work(l));
     for (const std::size_t l : which) places.go_on(l);
   }
@@ -273,22 +235,23 @@ class CudaSeats : public SharedLaunches {
       if (again[i]) played_.push_back({all[i].unfinished, again[i]});
   }
 
-  template <class... Ks>
-  bool launch_listed(KernelList<Ks...>, int kernel, const std::vector<std::size_t>& which,
-                     const Places& places) {
-    return (... || (kernel == kernel_id<Ks> && launch_kernel<Ks>(which, places)));
+  /// Launches a kernel that has one for many; false: there is none.
+  bool launch_one_of(int kernel, const std::vector<std::size_t>& which, const Places& places) {
+#define KILN_LAUNCH(K) \
+  if (kernel == kernel_id<K>) return launch_kernel<K>(which, places);
+    KILN_KERNELS_OF_MANY(KILN_LAUNCH)
+#undef KILN_LAUNCH
+    return false;
   }
-  template <class Kernel>
+  template <class K>
   bool launch_kernel(const std::vector<std::size_t>& which, const Places& places) {
-    static_assert(sizeof(typename Kernel::Shared) <= 48 * 1024);
+    static_assert(sizeof(typename K::Shared) <= 48 * 1024);
     const auto each = [&](const auto& add) {
       for (const std::size_t l : which)
-        add(places.seat(l).template of<Kernel>(*places.work(l)), places.work(l)->count);
+        add(places.seat(l).template of<K>(*places.work(l)), places.work(l)->count);
     };
-    launch_many<Kernel>(each, [&](const Many<Kernel>& many, u32 blocks) {
-      run_many<Kernel>
-          <<<blocks, Kernel::lanes, sizeof(typename Kernel::Shared), first_->stream()>>>(many);
-      KILN_CUDA_CHECK(cudaGetLastError());
+    launch_many<K>(each, [&](const Many<K>& many, u32 blocks) {
+      many_kernel<K>(blocks, int(sizeof(typename K::Shared)), first_->stream(), many);
     });
     return true;
   }
@@ -314,13 +277,11 @@ class CudaSeats : public SharedLaunches {
     const std::size_t pieces_at = bytes, piece_bytes = pieces.size() * sizeof(Piece);
     down_.make_room(bytes + piece_bytes);
     std::memcpy(down_.host() + pieces_at, pieces.data(), piece_bytes);
-    KILN_CUDA_CHECK(cudaMemcpyAsync(down_.device() + pieces_at, down_.host() + pieces_at,
-                                    piece_bytes, cudaMemcpyHostToDevice, first_->stream()));
-    take_pieces<<<u32(pieces.size()), 256, 0, first_->stream()>>>(
-        reinterpret_cast<const Piece*>(down_.device() + pieces_at), down_.device());
-    KILN_CUDA_CHECK(cudaGetLastError());
-    KILN_CUDA_CHECK(cudaMemcpyAsync(down_.host(), down_.device(), bytes, cudaMemcpyDeviceToHost,
-                                    first_->stream()));
+    KILN_CUDA_CHECK(cuda().upload(down_.device() + pieces_at, down_.host() + pieces_at, piece_bytes,
+                                  first_->stream()));
+    take_pieces(u32(pieces.size()), 0, first_->stream(),
+                reinterpret_cast<const Piece*>(down_.device() + pieces_at), down_.device());
+    KILN_CUDA_CHECK(cuda().download(down_.host(), down_.device(), bytes, first_->stream()));
     wait();
     for (std::size_t p = 0; p < pieces.size(); ++p)
       std::memcpy(to[p], down_.host() + pieces[p].at, pieces[p].bytes);
@@ -334,7 +295,7 @@ class CudaSeats : public SharedLaunches {
 
   const std::unique_ptr<CudaMemory> first_;  // whose stream it is
   const std::uint64_t share_;
-  cudaEvent_t done_ = nullptr;
+  CudaEvent done_ = nullptr;
   Streams streams_;
   Staging up_, down_;
   std::vector<Played> played_;

@@ -3,12 +3,6 @@
 // arguments of the launch itself, up to 32 KB, so a block reads them as it reads those of a launch alone.
 #pragma once
 
-#include <cuda_runtime.h>
-
-#include <map>
-#include <mutex>
-#include <utility>
-
 #include "kernels/platform.h"
 
 KILN_BEGIN
@@ -35,7 +29,7 @@ struct Many {
 
 /// The number of the item that a block works for.
 template <class Item>
-__device__ __forceinline__ int item_of(const Many<Item>& many, u32 block) {
+KILN_FN int item_of(const Many<Item>& many, u32 block) {
   int low = 0;  // first[low] <= block
   for (int left = many.count; left > 1;) {
     const int half = left / 2;
@@ -48,20 +42,6 @@ __device__ __forceinline__ int item_of(const Many<Item>& many, u32 block) {
 KILN_END
 
 namespace kiln {
-
-/// Lets blocks of a kernel have so much dynamic shared memory, or more where others asked for it: threads
-/// launch one kernel for different flames at the same time.
-inline cudaError_t allow_shared(const void* kernel, int bytes) {
-  static std::mutex mutex;
-  static std::map<std::pair<int, const void*>, int> allowed;  // by GPU
-  int gpu = 0;
-  if (const cudaError_t error = cudaGetDevice(&gpu); error != cudaSuccess) return error;
-  const std::lock_guard lock(mutex);
-  int& now = allowed[{gpu, kernel}];
-  if (bytes <= now) return cudaSuccess;
-  now = bytes;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-}
 
 /// launch(many, blocks) for items that `each` hands to its argument as (item, blocks), as many at a time as
 /// one launch has room for.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels of a flame's own on a device: loaded if they are there already, else compiled while the
-// interpreter begins. For one .cu file alone.
+// interpreter begins. For one .cpp file alone.
 #pragma once
 
 #include <map>
@@ -8,22 +8,23 @@
 #include <string>
 #include <utility>
 
-#include "engine/device/cuda/check.cuh"
+#include "engine/device/cuda/check.h"
 #include "engine/device/cuda/jit/background_compile.h"
 
 namespace kiln {
 namespace {
 
+/// Its GPU is that of the calling thread, at its end as well.
 class OwnKernels {
  public:
   struct Loaded {
-    cudaLibrary_t library = nullptr;
-    cudaKernel_t play = nullptr;
+    CudaModule module = nullptr;
+    CudaFunction play = nullptr;
   };
 
   OwnKernels() = default;
   ~OwnKernels() {
-    for (const auto& [source, own] : loaded_) cudaLibraryUnload(own.library);
+    for (const auto& [source, own] : loaded_) cuda().unload_module(own.module);
   }
   OwnKernels(const OwnKernels&) = delete;
   OwnKernels& operator=(const OwnKernels&) = delete;
@@ -58,13 +59,12 @@ class OwnKernels {
     Loaded own;
     const std::vector<char>& cubin = compile_.kernels().cubin;
     // a cubin that does not load is no error: the interpreter goes on
-    if (cudaLibraryLoadData(&own.library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) ==
-            cudaSuccess &&
-        cudaLibraryGetKernel(&own.play, own.library, "kiln_play") == cudaSuccess) {
+    if (cuda().load_module(&own.module, cubin.data()) == Driver::success &&
+        cuda().find_function(&own.play, own.module, "kiln_play") == Driver::success) {
       now_ = &loaded_.emplace(source_, own).first->second;
     } else {
       unloadable_.insert(source_);
-      cudaGetLastError();
+      if (own.module) cuda().unload_module(own.module);
     }
     compile_ = {};
   }

@@ -1,23 +1,50 @@
 // SPDX-License-Identifier: MIT
 // Picks a kernel for a job of FFT lines: the shape made for its length and addresses, else AnyLine.
+#include "engine/device/cuda/fft/launch.h"
+
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
+#include <array>
+#include <cstdint>
 #include <initializer_list>
+#include <mutex>
 #include <span>
 
-#include "engine/device/cuda/fft/any.cuh"
-#include "engine/device/cuda/fft/kernel.cuh"
-#include "engine/device/cuda/fft/launch.h"
+#include "engine/device/cuda/check.h"
+#include "engine/device/cuda/fft/any_shape.h"
+#include "engine/device/cuda/fft/variants.h"
+
+KILN_DEVICE_CODE(rows)
+KILN_DEVICE_CODE(pixel_rows)
+KILN_DEVICE_CODE(columns)
+KILN_DEVICE_CODE(sums)
+KILN_DEVICE_CODE(any)
 
 KILN_BEGIN
 
-__global__ void __launch_bounds__(any_threads) run_any_fft(const __grid_constant__ FftLines job) {
-  extern __shared__ __align__(16) char memory[];
-  run_any_line(job, reinterpret_cast<Complex*>(memory));
+template <>
+DeviceCode& fft_code<FftRows>() {
+  return code_rows;
+}
+template <>
+DeviceCode& fft_code<FftPixelRows>() {
+  return code_pixel_rows;
+}
+template <>
+DeviceCode& fft_code<FftColumns>() {
+  return code_columns;
+}
+template <>
+DeviceCode& fft_code<FftSums>() {
+  return code_sums;
 }
 
 namespace {
+
+kiln::Kernel<FftLines> any_fft(code_any, "kiln_any_fft", any_threads);
+
+FftUse use_of(const FftLines& job) {
+  return !job.forward ? FftUse::inverse : !job.inverse ? FftUse::forward : FftUse::both;
+}
 
 bool same_factors(const FftVariant& variant, const LinePlan& plan) {
   if (variant.points != plan.points || variant.passes != plan.passes) return false;
@@ -70,52 +97,25 @@ const FftVariant* pick(const FftVariants& variants, const FftLines& job, const F
   return nullptr;
 }
 
-}  // namespace
-
-FftVariants& more_fft_variants() {
-  static FftVariants more{nullptr, 0};
-  return more;
+/// What launches ask of the calling thread's GPU again and again.
+const FftDevice& current_fft_device() {
+  static std::array<FftDevice, most_gpus> known;
+  static std::array<std::once_flag, most_gpus> once;
+  const std::size_t gpu = std::size_t(gpu_in_use());
+  std::call_once(once[gpu], [&] {
+    GpuProperties properties;
+    KILN_CUDA_CHECK(read_properties(int(gpu), properties));
+    known[gpu] = {properties.multiprocessors, int(properties.shared_block), properties.l2_bytes,
+                  properties.major >= 9};
+  });
+  return known[gpu];
 }
 
-cudaError_t current_fft_device(FftDevice& device) {
-  constexpr int most = 64;
-  constexpr cudaDeviceAttr wanted[] = {cudaDevAttrMultiProcessorCount,
-                                       cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                       cudaDevAttrComputeCapabilityMajor, cudaDevAttrL2CacheSize};
-  constexpr int count = int(std::size(wanted));
-  static std::atomic<int> known[most][count];
-  cudaError_t error = cudaGetDevice(&device.index);
-  if (error != cudaSuccess) return error;
-  if (device.index >= most) return cudaErrorInvalidDevice;
-  int values[count];
-  for (int i = 0; i < count; ++i) {
-    values[i] = known[device.index][i];
-    if (values[i] != 0) continue;
-    error = cudaDeviceGetAttribute(&values[i], wanted[i], device.index);
-    if (error != cudaSuccess) return error;
-    known[device.index][i] = values[i];
-  }
-  device.multiprocessors = values[0];
-  device.shared_bytes = values[1];
-  device.starts_early = values[2] >= 9;
-  device.l2_bytes = values[3];
-  return cudaSuccess;
-}
-
-cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream) {
-  const int bytes = any_shared_bytes(job.plan.points, job.terms);
-  if (bytes > 48 * 1024) {
-    const cudaError_t error =
-        cudaFuncSetAttribute(run_any_fft, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (error != cudaSuccess) return error;
-  }
+void launch_any_fft(const FftLines& job, CudaStream stream) {
   const int lines = any_lines(job.plan.points);
-  run_any_fft<<<u32((job.lines + lines - 1) / lines), any_threads, std::size_t(bytes), stream>>>(
-      job);
-  return cudaGetLastError();
+  any_fft(u32((job.lines + lines - 1) / lines), any_shared_bytes(job.plan.points, job.terms),
+          stream, job);
 }
-
-namespace {
 
 /// True if butterflies step from tile to tile.
 bool whole_tiles(const LinePlan& plan, const LineAddress& address) {
@@ -147,23 +147,23 @@ bool shapes_take(const FftLines& job) {
   return job.forward && job.inverse && (from != 1 || to != 1 || job.spectrum[0].tile == 1);
 }
 
-cudaError_t launch_fft(const FftLines& job, FftOutside outside, const FftDevice& device,
-                       cudaStream_t stream) {
+void launch_fft(const FftLines& job, FftOutside outside, const FftDevice& device,
+                CudaStream stream) {
   if (!shapes_take(job)) return launch_any_fft(job, stream);
   const LineAddress& from = job.from;
   const FftVariant* variant = nullptr;
   const bool rows = from.point_step == 1 && job.to.point_step == 1;
   if (job.terms > 1) {
-    variant = pick(fft_sum_variants(), job, device);
+    variant = pick(variants_of<FftSums>(), job, device);
   } else if (rows) {
-    variant = pick(fft_row_variants(), job, device);
+    variant = pick(variants_of<FftRows>(), job, device);
   } else if (from.point_step == 2 && job.to.point_step == 2 && from.inner == 2 &&
              !job.real_output && !job.rotation.low) {
-    variant = pick(fft_pixel_row_variants(), job, device);
+    variant = pick(variants_of<FftPixelRows>(), job, device);
   }
   const bool tiled = from.tile != 0 || job.to.tile != 0;
   if (!variant && job.terms == 1 && !rows && !tiled) {
-    variant = pick(fft_column_variants(), job, device);
+    variant = pick(variants_of<FftColumns>(), job, device);
   }
   if (!variant && job.terms == 1 && !tiled) {
     const FftVariants more = more_fft_variants();
@@ -171,7 +171,10 @@ cudaError_t launch_fft(const FftLines& job, FftOutside outside, const FftDevice&
       if (takes(other, job) && (!variant || !rows)) variant = &other;  // rows first, then columns
     }
   }
-  return variant ? variant->launch(job, outside, stream) : launch_any_fft(job, stream);
+  if (variant)
+    variant->launch(job, outside, device, stream);
+  else
+    launch_any_fft(job, stream);
 }
 
 bool fits_l2(const FftLines& job, const FftDevice& device) {
@@ -198,40 +201,39 @@ FftLines part_of(FftLines job, i32 first, i32 count) {
   return job;
 }
 
-cudaError_t make(FftStreams& streams) {
-  if (streams.begin) return cudaSuccess;
-  cudaError_t error = cudaSuccess;
-  for (int i = 0; i < 2 && error == cudaSuccess; ++i) {
-    error = cudaStreamCreateWithFlags(&streams.stream[i], cudaStreamNonBlocking);
-    if (error == cudaSuccess) {
-      error = cudaEventCreateWithFlags(&streams.end[i], cudaEventDisableTiming);
-    }
+void make(FftStreams& streams) {
+  if (streams.begin) return;
+  for (int i = 0; i < 2; ++i) {
+    if (!streams.stream[i])
+      KILN_CUDA_CHECK(cuda().make_stream(&streams.stream[i], Driver::own_pace));
+    if (!streams.end[i]) KILN_CUDA_CHECK(cuda().make_event(&streams.end[i], Driver::no_timing));
   }
-  if (error != cudaSuccess) return error;
-  return cudaEventCreateWithFlags(&streams.begin, cudaEventDisableTiming);
+  KILN_CUDA_CHECK(cuda().make_event(&streams.begin, Driver::no_timing));
 }
 
 }  // namespace
 
-cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
-  FftDevice device;
-  const cudaError_t error = current_fft_device(device);
-  if (error != cudaSuccess) return error;
+FftVariants& more_fft_variants() {
+  static FftVariants more;
+  return more;
+}
+
+void launch_fft(const FftLines& job, CudaStream stream) {
+  const FftDevice& device = current_fft_device();
   const bool outside = !fits_l2(job, device);
-  return launch_fft(job, {outside, outside}, device, stream);
+  launch_fft(job, {outside, outside}, device, stream);
 }
 
 void destroy(FftStreams& streams) {
   for (int i = 0; i < 2; ++i) {
-    if (streams.stream[i]) cudaStreamDestroy(streams.stream[i]);
-    if (streams.end[i]) cudaEventDestroy(streams.end[i]);
+    if (streams.stream[i]) cuda().destroy_stream(streams.stream[i]);
+    if (streams.end[i]) cuda().destroy_event(streams.end[i]);
   }
-  if (streams.begin) cudaEventDestroy(streams.begin);
+  if (streams.begin) cuda().destroy_event(streams.begin);
   streams = {};
 }
 
-cudaError_t launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& streams,
-                       cudaStream_t stream) {
+void launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& streams, CudaStream stream) {
   i64 unit_bytes = 0;
   bool apart = units > 1 && jobs.size() > 1;
   for (const FftLines& job : jobs) {
@@ -246,38 +248,31 @@ cudaError_t launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& st
   }
   const i32 units_a_part = i32(std::max<i64>(part_bytes / std::max<i64>(unit_bytes, 1), 1));
   apart = apart && unit_bytes <= part_bytes && units / units_a_part >= least_parts;
-  cudaError_t error = cudaSuccess;
   if (!apart) {
     for (const FftLines& job : jobs) {
-      if (error == cudaSuccess && job.lines > 0) error = launch_fft(job, stream);
+      if (job.lines > 0) launch_fft(job, stream);
     }
-    return error;
+    return;
   }
-  FftDevice device;
-  error = current_fft_device(device);
+  const FftDevice& device = current_fft_device();
   const bool outside = !fits_l2(jobs.front(), device);
-  if (error == cudaSuccess) error = make(streams);
-  if (error == cudaSuccess) error = cudaEventRecord(streams.begin, stream);
-  for (int i = 0; i < 2 && error == cudaSuccess; ++i) {
-    error = cudaStreamWaitEvent(streams.stream[i], streams.begin, 0);
-  }
+  make(streams);
+  KILN_CUDA_CHECK(cuda().record_event(streams.begin, stream));
+  for (const CudaStream beside : streams.stream)
+    KILN_CUDA_CHECK(cuda().stream_waits(beside, streams.begin, 0));
   for (i32 unit = 0, turn = 0; unit < units; unit += units_a_part, turn = 1 - turn) {
     const i32 count = std::min(units_a_part, units - unit);
     for (const FftLines& job : jobs) {
       const i32 lines = job.lines / units;
       const FftOutside at_ends = {outside && &job == &jobs.front(),
                                   outside && &job == &jobs.back()};
-      if (error == cudaSuccess) {
-        error = launch_fft(part_of(job, unit * lines, count * lines), at_ends, device,
-                           streams.stream[turn]);
-      }
+      launch_fft(part_of(job, unit * lines, count * lines), at_ends, device, streams.stream[turn]);
     }
   }
-  for (int i = 0; i < 2 && error == cudaSuccess; ++i) {
-    error = cudaEventRecord(streams.end[i], streams.stream[i]);
-    if (error == cudaSuccess) error = cudaStreamWaitEvent(stream, streams.end[i], 0);
+  for (int i = 0; i < 2; ++i) {
+    KILN_CUDA_CHECK(cuda().record_event(streams.end[i], streams.stream[i]));
+    KILN_CUDA_CHECK(cuda().stream_waits(stream, streams.end[i], 0));
   }
-  return error;
 }
 
 KILN_END

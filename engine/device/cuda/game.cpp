@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The chaos game on a GPU. Records of a launch wait in pages of their tile (record_ring.cuh), and
-// are summed from there (record_sorter.cuh).
+// are summed from there (record_sorter.h).
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -8,20 +8,52 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/device/cuda/block.cuh"
-#include "engine/device/cuda/check.cuh"
-#include "engine/device/cuda/checks/divergent.cuh"
+#include "engine/device/cuda/check.h"
+#include "engine/device/cuda/checks/divergent_shares.h"
 #include "engine/device/cuda/checks/mtgp32.h"
 #include "engine/device/cuda/jit/flame_code.h"
-#include "engine/device/cuda/launch_units.cuh"
-#include "engine/device/cuda/memory.cuh"
-#include "engine/device/cuda/own_kernels.cuh"
-#include "engine/device/cuda/record_sorter.cuh"
+#include "engine/device/cuda/kernel.h"
+#include "engine/device/cuda/memory.h"
+#include "engine/device/cuda/own_kernels.h"
+#include "engine/device/cuda/record_sorter.h"
 #include "engine/program/compiled_flame.h"
-#include "kernels/variations/all.h"
+
+KILN_DEVICE_CODE(plain_games)
+KILN_DEVICE_CODE(extended_game)
+KILN_DEVICE_CODE(jwildfire_game)
+KILN_DEVICE_CODE(fine_game)
+KILN_DEVICE_CODE(divergent)
+KILN_DEVICE_CODE(mtgp32)
 
 namespace kiln {
 namespace {
+
+using UnitsKernel = Kernel<PoolArguments>;
+using ManyKernel = Kernel<Many<UnitsOfOne>>;
+
+UnitsKernel warm_any(code_plain_games, "kiln_warm_any", pool_lanes);
+UnitsKernel play_any(code_plain_games, "kiln_play_any", pool_lanes);
+UnitsKernel play_plain(code_plain_games, "kiln_play_plain", pool_lanes);
+UnitsKernel play_final(code_plain_games, "kiln_play_final", pool_lanes);
+UnitsKernel play_xaos(code_plain_games, "kiln_play_xaos", pool_lanes);
+UnitsKernel play_xaos_final(code_plain_games, "kiln_play_xaos_final", pool_lanes);
+ManyKernel many_any(code_plain_games, "kiln_many_any", pool_lanes);
+ManyKernel many_plain(code_plain_games, "kiln_many_plain", pool_lanes);
+UnitsKernel warm_extended(code_extended_game, "kiln_warm_extended", pool_lanes);
+UnitsKernel play_extended(code_extended_game, "kiln_play_extended", pool_lanes);
+ManyKernel many_extended(code_extended_game, "kiln_many_extended", pool_lanes);
+ManyKernel many_jwildfire(code_jwildfire_game, "kiln_many_jwildfire", pool_lanes);
+UnitsKernel warm_fine(code_fine_game, "kiln_warm_fine", pool_lanes);
+UnitsKernel play_fine(code_fine_game, "kiln_play_fine", pool_lanes);
+ManyKernel many_fine(code_fine_game, "kiln_many_fine", pool_lanes);
+UnitsKernel warm_divergent(code_divergent, "kiln_warm_divergent", pool_lanes);
+UnitsKernel play_divergent(code_divergent, "kiln_play_divergent", pool_lanes);
+
+using Mtgp32Kernel = Kernel<PoolArguments, void*, u32*, u32*>;
+Mtgp32Kernel warm_mtgp32(code_mtgp32, "kiln_warm_mtgp32", pool_lanes);
+Mtgp32Kernel play_mtgp32(code_mtgp32, "kiln_play_mtgp32", pool_lanes);
+Kernel<void*> fill_mtgp32_tables(code_mtgp32, "kiln_mtgp32_tables", 16);
+Kernel<void*, void*, u32*, u64, u32> seed_mtgp32(code_mtgp32, "kiln_mtgp32_seed", 128);
 
 constexpr int static_shared = 5120;        // more than what the kernels declare statically
 constexpr int usual_moving_shared = 3840;  // and the numbers of most flames in motion
@@ -83,14 +115,17 @@ class CudaGame : public DeviceGame {
     return plan;
   }
   void begin(const GamePlan&, const CompiledFlame&) override {
+    device_.come_here();  // kernels of the flame's own are loaded into its context
     records_.begin(*this);
     unfinished_ = game_array<u32>(1);
   }
   void warm_up(const ChaosGame& game, int units) override {
     device_.check_stop();
+    device_.come_here();
     launch(game, nullptr, units);
   }
   void play(const ChaosGame& game, const AccumulateTiles& sums, int units) override {
+    device_.come_here();
     ChaosGame part = game;
     part.program.tiling = records_.recorded_tiling();
     u32 unfinished = 0;
@@ -186,10 +221,10 @@ class CudaGame : public DeviceGame {
   }
   /// Dynamic shared memory that a block may have.
   int block_bytes(int blocks_a_multiprocessor, int statics) const {
-    const cudaDeviceProp& properties = device_.properties();
-    const int share = int(properties.sharedMemPerMultiprocessor) / blocks_a_multiprocessor -
-                      int(properties.reservedSharedMemPerBlock);
-    return std::min(share, int(properties.sharedMemPerBlockOptin)) - statics;
+    const GpuProperties& properties = device_.properties();
+    const int share = int(properties.shared_multiprocessor) / blocks_a_multiprocessor -
+                      int(properties.reserved_shared_block);
+    return std::min(share, int(properties.shared_block)) - statics;
   }
 
   RecordSorter records_;
@@ -219,51 +254,40 @@ class PermutationGame : public CudaGame {
                         flame.program.time_sample_count == 1);  // stills of an animation's flame
   }
   virtual void interpret(const PoolArguments& arguments, int units) {
+    if (units == 0) return;
     const Program& program = arguments.game.program;
-    const bool warm = !arguments.unfinished;
-    if (program.extended == of_jwildfires_list)
-      KILN_CUDA_CHECK(
-          launch_jwildfire(warm, arguments, units, shape_.shared_bytes, device_.stream()));
-    else if (program.extended)
-      KILN_CUDA_CHECK(
-          launch_extended(warm, arguments, units, shape_.shared_bytes, device_.stream()));
-    else if (program.fine)
-      KILN_CUDA_CHECK(launch_fine(warm, arguments, units, shape_.shared_bytes, device_.stream()));
-    else if (warm)
-      run<any_features, false>(arguments, units);
-    else if (program.time_sample_count > 1)
-      run<any_features, true>(arguments, units);
-    else if (program.has_xaos && program.has_final)
-      run<Features{true, true}, true>(arguments, units);
-    else if (program.has_xaos)
-      run<Features{true, false}, true>(arguments, units);
-    else if (program.has_final)
-      run<Features{false, true}, true>(arguments, units);
-    else
-      run<Features{}, true>(arguments, units);
+    if (program.extended == of_jwildfires_list) {  // its code stands once
+      Many<UnitsOfOne> one;
+      one.add({arguments, !arguments.unfinished}, units);
+      many_jwildfire(u32(units), shape_.shared_bytes, device_.stream(), one);
+      return;
+    }
+    interpreter_of(program, !arguments.unfinished)(u32(units), shape_.shared_bytes,
+                                                   device_.stream(), arguments);
   }
 
  private:
+  /// The interpreter with the features that the flame has, and no more.
+  static UnitsKernel& interpreter_of(const Program& program, bool warm) {
+    if (program.extended) return warm ? warm_extended : play_extended;
+    if (program.fine) return warm ? warm_fine : play_fine;
+    if (warm) return warm_any;
+    if (program.time_sample_count > 1) return play_any;
+    if (program.has_xaos) return program.has_final ? play_xaos_final : play_xaos;
+    return program.has_final ? play_final : play_plain;
+  }
   void launch(const ChaosGame& game, u32* unfinished, int units) final {
     own_.use_compiled();
     if (!own_.now() || game.flam3_transients)  // those are left to the interpreter
       return interpret(arguments_for(shape_, game, unfinished), units);
-    const void* function = reinterpret_cast<const void*>(own_.now()->play);
-    KILN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         own_shape_.shared_bytes));
+    const CudaFunction function = own_.now()->play;
+    KILN_CUDA_CHECK(allow_shared(function, own_shape_.shared_bytes));
     PoolArguments arguments = arguments_for(own_shape_, game, unfinished);
     void* all[] = {&arguments, moving_numbers_ ? static_cast<void*>(&moving_numbers_)
                                                : static_cast<void*>(own_numbers_.data())};
-    KILN_CUDA_CHECK(cudaLaunchKernel(function, dim3(u32(units)), dim3(u32(pool_lanes)), all,
-                                     std::size_t(own_shape_.shared_bytes), device_.stream()));
+    KILN_CUDA_CHECK(cuda().launch(function, u32(units), 1, 1, pool_lanes, 1, 1,
+                                  u32(own_shape_.shared_bytes), device_.stream(), all, nullptr));
   }
-  /// Runs the interpreter with the features that the flame has, and no more.
-  template <Features Has, bool Recording>
-  void run(const PoolArguments& arguments, int units) {
-    KILN_CUDA_CHECK(launch_units(run_interpreter<Interpreter<Flam3Variations, Has>, Recording>,
-                                 arguments, units, shape_.shared_bytes, device_.stream()));
-  }
-
   /// Asks for kernels of the flame's own where they pay.
   void specialize(const CompiledFlame& flame) {
     own_.forget();
@@ -287,8 +311,7 @@ class PermutationGame : public CudaGame {
       moving_numbers_ = game_array<u32>(numbers.size());
       device_.upload(moving_numbers_, numbers.data(), numbers.size() * sizeof(u32));
     }
-    own_.want(std::move(code->source), near_source(flame),
-              device_.properties().major * 10 + device_.properties().minor, wait);
+    own_.want(std::move(code->source), near_source(flame), device_.properties().capability(), wait);
   }
 
   const bool of_many_;  // plays with others, by the interpreter
@@ -313,8 +336,9 @@ class DivergentGame : public PermutationGame {
   }
   std::string near_source(const CompiledFlame&) const override { return {}; }
   void interpret(const PoolArguments& arguments, int units) override {
-    KILN_CUDA_CHECK(launch_divergent(!arguments.unfinished, arguments, units, shape_.shared_bytes,
-                                     device_.stream()));
+    if (units > 0)
+      (arguments.unfinished ? play_divergent : warm_divergent)(u32(units), shape_.shared_bytes,
+                                                               device_.stream(), arguments);
   }
 };
 
@@ -337,12 +361,18 @@ class Mtgp32Game : public CudaGame {
     memory_.states = game_array<char>(units * mtgp32_state_bytes);
     memory_.words = game_array<u32>(units * mtgp32_word_bytes / sizeof(u32));
     memory_.exhausted = game_array<u32>(1);
-    KILN_CUDA_CHECK(load_mtgp32_parameters(memory_));
+    fill_mtgp32_tables(u32(mtgp32_tables), 0, device_.stream(), memory_.parameters);
   }
   void warm_up(const ChaosGame& game, int units) override {
-    if (!game.goes_on) {
-      KILN_CUDA_CHECK(seed_mtgp32(memory_, game.seed, game.pass, game.number, game.first_unit,
-                                  units, device_.stream()));
+    if (!game.goes_on && units > 0) {
+      const std::vector<std::uint32_t> seeds =
+          mtgp32_seeds(game.seed, game.pass, game.number, game.first_unit, units);
+      // until the generators are seeded nobody needs the rings
+      device_.upload(memory_.words, seeds.data(), seeds.size() * sizeof(u32));
+      const u32 count = u32(seeds.size());
+      seed_mtgp32((count + 127) / 128, 0, device_.stream(), memory_.states, memory_.parameters,
+                  memory_.words, u64(game.first_unit) * mtgp32_generators, count);
+      device_.clear(memory_.exhausted, sizeof(u32));
     }
     CudaGame::warm_up(game, units);
   }
@@ -359,9 +389,10 @@ class Mtgp32Game : public CudaGame {
 
  private:
   void launch(const ChaosGame& game, u32* unfinished, int units) override {
-    const PoolArguments arguments = arguments_for(shape_, game, unfinished);
-    KILN_CUDA_CHECK(launch_mtgp32(!unfinished, &arguments, sizeof arguments, memory_, units,
-                                  shape_.shared_bytes, device_.stream()));
+    if (units == 0) return;
+    (unfinished ? play_mtgp32 : warm_mtgp32)(u32(units), shape_.shared_bytes, device_.stream(),
+                                             arguments_for(shape_, game, unfinished),
+                                             memory_.states, memory_.words, memory_.exhausted);
   }
 
   Mtgp32Memory memory_;
@@ -380,10 +411,10 @@ void launch_together(const std::vector<UnitsTogether>& all, const Streams& strea
     if (program.fine) return fine;
     return program.has_xaos || program.has_final || program.time_sample_count > 1 ? any : plain;
   };
-  KILN_CUDA_CHECK(cudaEventRecord(streams.begin, streams.main));
+  KILN_CUDA_CHECK(cuda().record_event(streams.begin, streams.main));
   for (const Code code : {extended, jwildfire, any, fine, plain}) {
-    const cudaStream_t stream = code == plain ? streams.main : streams.beside[code];
-    if (code != plain) KILN_CUDA_CHECK(cudaStreamWaitEvent(stream, streams.begin, 0));
+    const CudaStream stream = code == plain ? streams.main : streams.beside[code];
+    if (code != plain) KILN_CUDA_CHECK(cuda().stream_waits(stream, streams.begin, 0));
     int shared_bytes = 0;
     const auto each = [&](const auto& add) {
       for (const UnitsTogether& one : all) {
@@ -393,29 +424,23 @@ void launch_together(const std::vector<UnitsTogether>& all, const Streams& strea
         add(game.units_of_one(one), one.units);
       }
     };
-    launch_many<UnitsOfOne>(each, [&](const Many<UnitsOfOne>& many, u32) {
-      if (code == extended)
-        KILN_CUDA_CHECK(launch_many_extended(many, shared_bytes, stream));
-      else if (code == jwildfire)
-        KILN_CUDA_CHECK(launch_many_jwildfire(many, shared_bytes, stream));
-      else if (code == fine)
-        KILN_CUDA_CHECK(launch_many_fine(many, shared_bytes, stream));
-      else if (code == any)
-        KILN_CUDA_CHECK(launch_many_units(play_many<Interpreter<Flam3Variations, any_features>>,
-                                          many, shared_bytes, stream));
-      else
-        KILN_CUDA_CHECK(launch_many_units(play_many<Interpreter<Flam3Variations, Features{}>>, many,
-                                          shared_bytes, stream));
+    ManyKernel& kernel = code == extended    ? many_extended
+                         : code == jwildfire ? many_jwildfire
+                         : code == fine      ? many_fine
+                         : code == any       ? many_any
+                                             : many_plain;
+    launch_many<UnitsOfOne>(each, [&](const Many<UnitsOfOne>& many, u32 blocks) {
+      kernel(blocks, shared_bytes, stream, many);
     });
-    if (code != plain) KILN_CUDA_CHECK(cudaEventRecord(streams.end[code], stream));
+    if (code != plain) KILN_CUDA_CHECK(cuda().record_event(streams.end[code], stream));
   }
-  for (const cudaEvent_t end : streams.end)
-    KILN_CUDA_CHECK(cudaStreamWaitEvent(streams.main, end, 0));
+  for (const CudaEvent end : streams.end)
+    KILN_CUDA_CHECK(cuda().stream_waits(streams.main, end, 0));
 }
 
 /// Adds what they recorded to their histograms.
-void sum_together(const std::vector<UnitsTogether>& all, const cudaDeviceProp& properties,
-                  cudaStream_t stream) {
+void sum_together(const std::vector<UnitsTogether>& all, const GpuProperties& properties,
+                  CudaStream stream) {
   std::vector<std::pair<AccumulateTiles, const RecordPages*>> together;
   for (const UnitsTogether& one : all) {
     if (!one.plays) continue;
@@ -434,12 +459,10 @@ void sum_together(const std::vector<UnitsTogether>& all, const cudaDeviceProp& p
     };
   };
   launch_many<ListOfStore>(each_list(1), [&](const Many<ListOfStore>& many, u32 blocks) {
-    plan_many<<<blocks, 1024, 0, stream>>>(many);
-    KILN_CUDA_CHECK(cudaGetLastError());
+    plan_many(blocks, 0, stream, many);
   });
   launch_many<ListOfStore>(each_list(list_blocks), [&](const Many<ListOfStore>& many, u32 blocks) {
-    list_many<<<blocks, 256, 0, stream>>>(many);
-    KILN_CUDA_CHECK(cudaGetLastError());
+    list_many(blocks, 0, stream, many);
   });
   int bytes = 0;
   const auto each_sum = [&](const auto& add) {
@@ -449,11 +472,8 @@ void sum_together(const std::vector<UnitsTogether>& all, const cudaDeviceProp& p
       add(narrow_sums(sums, pages->list_to_come(limit).list()), int(pages->most_shares(limit)));
     }
   };
-  launch_many<SumNarrowTiles<false>>(each_sum, [&](const auto& many, u32 blocks) {
-    KILN_CUDA_CHECK(allow_shared(reinterpret_cast<const void*>(sum_many), bytes));
-    sum_many<<<blocks, 512, std::size_t(bytes), stream>>>(many);
-    KILN_CUDA_CHECK(cudaGetLastError());
-  });
+  launch_many<NarrowSums>(
+      each_sum, [&](const auto& many, u32 blocks) { sum_many(blocks, bytes, stream, many); });
 }
 
 }  // namespace
@@ -468,7 +488,7 @@ std::unique_ptr<DeviceGame> make_cuda_game_of_many(CudaMemory& device) {
   return std::make_unique<PermutationGame>(device, true);
 }
 
-void play_together(std::vector<UnitsTogether>& all, const cudaDeviceProp& properties,
+void play_together(std::vector<UnitsTogether>& all, const GpuProperties& properties,
                    const Streams& streams) {
   const auto each = [&](const auto& add) {
     for (UnitsTogether& one : all) {
@@ -480,8 +500,7 @@ void play_together(std::vector<UnitsTogether>& all, const cudaDeviceProp& proper
     }
   };
   launch_many<StoreToReset>(each, [&](const Many<StoreToReset>& many, u32 blocks) {
-    reset_many<<<blocks, 256, 0, streams.main>>>(many);
-    KILN_CUDA_CHECK(cudaGetLastError());
+    reset_many(blocks, 0, streams.main, many);
   });
   launch_together(all, streams);
   sum_together(all, properties, streams.main);

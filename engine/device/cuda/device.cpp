@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: MIT
 // A CUDA GPU as a device.
-#include <cuda_runtime.h>
-
 #include <memory>
 #include <string>
 
-#include "engine/device/cuda/block.cuh"
-#include "engine/device/cuda/check.cuh"
+#include "engine/device/cuda/check.h"
 #include "engine/device/cuda/fft/launch.h"
 #include "engine/device/cuda/gpus.h"
-#include "engine/device/cuda/memory.cuh"
+#include "engine/device/cuda/kernel.h"
+#include "engine/device/cuda/memory.h"
+
+KILN_DEVICE_CODE(plain)
 
 namespace kiln {
 namespace {
 
-template <class Kernel>
-__global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) {
-  extern __shared__ __align__(16) char memory[];
-  CudaBlock block{int(blockIdx.x)};
-  kernel(block, *reinterpret_cast<typename Kernel::Shared*>(memory));
-}
+template <class K>
+const char* const plain_name = nullptr;
+#define KILN_NAME(K) \
+  template <>        \
+  const char* const plain_name<K> = "kiln_" #K;
+KILN_KERNEL_LIST(KILN_NAME)
+#undef KILN_NAME
+
+/// The kernels of the list (plain.cu).
+template <class K>
+Kernel<K> plain_kernel(code_plain, plain_name<K>, u32(K::lanes));
 
 class CudaDevice : public CudaMemory {
  public:
@@ -32,7 +37,8 @@ class CudaDevice : public CudaMemory {
     game_ = make_cuda_game_of_many(*this);
   }
   ~CudaDevice() override {
-    cudaStreamSynchronize(stream_);  // after an error kernels may still run that are unloaded here
+    use_gpu(ordinal());
+    cuda().wait_stream(stream_);  // after an error kernels may still run that are unloaded here
     game_.reset();
     destroy(fft_streams_);
   }
@@ -42,37 +48,35 @@ class CudaDevice : public CudaMemory {
   }
   void launch(int kernel, const void* arguments, std::size_t, int blocks) override {
     check_stop();
+    come_here();
     launch_listed(Kernels{}, kernel, arguments, blocks);
   }
   void transform(std::span<const FftLines> jobs, i32 units) override {
     check_stop();
-    KILN_CUDA_CHECK(launch_fft(jobs, units, fft_streams_, stream_));
+    come_here();
+    launch_fft(jobs, units, fft_streams_, stream_);
   }
   i32 picture_tile(i32 width) const override { return width >= 4096 ? 4 : 0; }
   void transform(const FftLines& job) override {
     check_stop();
-    if (job.lines > 0) KILN_CUDA_CHECK(launch_fft(job, stream_));
+    come_here();
+    if (job.lines > 0) launch_fft(job, stream_);
   }
 
-  int units_at_once() const override { return properties().multiProcessorCount * 2; }
+  int units_at_once() const override { return properties().multiprocessors * 2; }
   void choose_game(Game game) override {
     if (game_ && game == chosen_) return;  // it keeps its kernels
+    come_here();
     game_ = make_cuda_game(*this, game);
     chosen_ = game;
   }
   DeviceGame& game() const override { return *game_; }
 
  private:
-  template <class Kernel>
+  template <class K>
   void launch_one(const void* arguments, int blocks) {
-    const Kernel& kernel = *static_cast<const Kernel*>(arguments);
-    if constexpr (sizeof(typename Kernel::Shared) > 48 * 1024) {
-      KILN_CUDA_CHECK(cudaFuncSetAttribute(run_plain<Kernel>,
-                                           cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           int(sizeof(typename Kernel::Shared))));
-    }
-    run_plain<<<u32(blocks), Kernel::lanes, sizeof(typename Kernel::Shared), stream_>>>(kernel);
-    KILN_CUDA_CHECK(cudaGetLastError());
+    plain_kernel<K>(u32(blocks), int(sizeof(typename K::Shared)), stream_,
+                    *static_cast<const K*>(arguments));
   }
   template <class... Ks>
   void launch_listed(KernelList<Ks...>, int number, const void* arguments, int blocks) {
@@ -91,15 +95,20 @@ class CudaDevice : public CudaMemory {
 }  // namespace
 
 std::unique_ptr<Device> open_cuda(int index, bool required) {
-  int count = 0;
-  const cudaError_t error = count_gpus(count);
-  const int ordinal = gpu_ordinal(index);
-  if (error != cudaSuccess || ordinal < 0 || ordinal >= count) {
+  std::string reason;
+  const int count = count_gpus(reason), ordinal = gpu_ordinal(index);
+  if (count < 0 || ordinal < 0 || ordinal >= count) {
     if (!required) return nullptr;
-    device_error(error != cudaSuccess && index == 0
-                     ? std::string("no CUDA device: ") + cudaGetErrorString(error) +
-                           "; install NVIDIA's driver or use --backend cpu"
+    device_error(count < 0 && !has_device_code() ? reason
+                 : count < 0 && index == 0
+                     ? "no CUDA device: " + reason
                      : "there is no CUDA device " + std::to_string(index) + "; see `kiln devices`");
+  }
+  GpuProperties gpu;
+  KILN_CUDA_CHECK(read_properties(ordinal, gpu));
+  if (!fits_device_code(gpu.capability())) {
+    if (!required) return nullptr;
+    device_error("no CUDA device: " + too_old_gpu(gpu));
   }
   return std::make_unique<CudaDevice>(index, ordinal);
 }

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// The host's part of CUDA, without a GPU: what it asks the driver for while pictures of all kinds are
+// made, that it gives everything back, and what it says when the driver fails.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/api/kiln/error.h"
+#include "engine/device/cuda/kernel.h"
+#include "engine/device/device.h"
+#include "engine/device/device_picture.h"
+#include "engine/flock/previews.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/model/image.h"
+#include "engine/render/renderer.h"
+#include "tests/cuda/with_fake.h"
+#include "tests/sample_flame.h"
+
+namespace kiln::test {
+namespace {
+
+RenderOptions on_cuda() {
+  RenderOptions options;
+  options.backend = Backend::cuda;
+  options.max_memory_bytes = std::uint64_t(400) << 20;
+  return options;
+}
+
+/// What the device says when `body` fails.
+template <class Body>
+std::string failure_of(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::device) << error.what();
+    return error.what();
+  }
+  return "nothing failed";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(CudaCalls, DevicesAreListed) {
+  const FakeWish wish("gpus=2,arch=86");
+  const std::vector<DeviceInfo> gpus = list_cuda_devices();
+  ASSERT_EQ(gpus.size(), 2u);
+  EXPECT_EQ(gpus[1].name, "Fake 1");
+  EXPECT_EQ(gpus[1].index, 1);
+  EXPECT_EQ(gpus[1].detail, "compute capability 8.6");
+  EXPECT_EQ(gpus[1].memory_bytes, 8'000'000'000u);
+  EXPECT_EQ(cuda_problem(), "");
+  EXPECT_EQ(failure_of([] { open_cuda(2, true); }),
+            "there is no CUDA device 2; see `kiln devices`");
+  EXPECT_EQ(open_cuda(2, false), nullptr);
+  EXPECT_EQ(open_cuda(1, true)->describe(), "cuda 1 (Fake 1)");
+}
+
+TEST_F(CudaCalls, BytesComeBack) {
+  const auto device = open_cuda(0, true);
+  for (const std::size_t bytes : {std::size_t(1), std::size_t(100'003), std::size_t(70) << 20}) {
+    std::vector<char> from(bytes), to(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) from[i] = char(i * 2654435761u >> 13);
+    void* const memory = device->allocate(bytes);
+    device->upload(memory, from.data(), bytes);
+    device->download(to.data(), memory, bytes);
+    EXPECT_TRUE(from == to) << bytes;
+    device->clear(memory, bytes);
+    device->download(to.data(), memory, bytes);
+    EXPECT_TRUE(to == std::vector<char>(bytes)) << bytes;
+    device->release(memory);
+  }
+  EXPECT_GT(fake.state().host_memory, 0u);  // large copies go by page-locked pieces
+}
+
+TEST_F(CudaCalls, MemoryIsUsedAgainAndGivenBack) {
+  const auto device = open_cuda(0, true);
+  void* const first = device->allocate(1000);
+  device->release(first);
+  EXPECT_EQ(device->allocate(1000), first);
+  device->release(first);
+  const std::size_t alive = fake.state().memory;
+  {
+    const FakeWish wish("memory=100000");  // what waits is given back before anybody is refused
+    device->release(device->allocate(99'500));
+    EXPECT_EQ(fake.state().memory, alive);
+    const std::string said = failure_of([&] { device->allocate(200'000); });
+    EXPECT_TRUE(has(said, "out of memory; the GPU's memory is full: lower --supersample")) << said;
+  }
+  EXPECT_GE(device->free_memory_bytes(), 7'000'000'000u);
+}
+
+TEST_F(CudaCalls, AnotherThreadTakesTheDeviceOver) {  // though it does not say use()
+  std::unique_ptr<Device> device;
+  std::thread([&] { device = open_cuda(0, true); }).join();
+  std::thread([&] {
+    const char byte = 1;
+    void* const memory = device->allocate(100);
+    device->upload(memory, &byte, 1);
+    device->launch(CountHits{}, 1);
+    device->release(memory);
+    EXPECT_GT(device->free_memory_bytes(), 0u);
+    device->wait();
+  }).join();
+  std::thread([&] { device.reset(); }).join();
+}
+
+TEST_F(CudaCalls, SumsMeetBetweenGpus) {
+  for (const char* peers : {"gpus=2", "gpus=2,peers=0"}) {
+    const FakeWish wish(peers);
+    const auto mine = open_cuda(0, true), other = open_cuda(1, true);
+    const std::vector<std::uint64_t> values = {1, 2, 3, 4, 5}, twice = {10, 20, 30, 40, 50};
+    DeviceArray<std::uint64_t> there(*other, values);
+    DeviceArray<std::uint64_t> here(*mine, twice);
+    fake.forget();
+    mine->add_sums(here.data(), *other, there.data(), 5);
+    EXPECT_EQ(fake.state().launches["kiln_add_sums"].count, has(peers, "peers=0") ? 0u : 1u);
+    mine->copy_sums(here.data(), *other, there.data(), 5);
+    EXPECT_EQ(here.download(), values);
+    mine->copy_sums(here.data() + 1, *mine, here.data(), 2);
+    EXPECT_EQ(here.download(), (std::vector<std::uint64_t>{1, 1, 2, 4, 5}));
+    here = {};
+    there = {};
+  }
+}
+
+/// A picture of that flame; what its kernels were.
+std::set<std::string> kernels_of(const FakeDriver& fake, const Flame& flame,
+                                 const RenderOptions& options = on_cuda()) {
+  fake.forget();
+  render(flame, options);
+  std::set<std::string> names;
+  for (const auto& [name, launches] : fake.state().launches) {
+    names.insert(name);
+    EXPECT_GT(launches.blocks, 0u) << name;
+  }
+  return names;
+}
+
+TEST_F(CudaCalls, PicturesOfAllKindsAreAskedFor) {
+  setenv("KILN_KERNELS", "interpreter", 1);
+  Flame plain = sample_flame("sierpinski", 200, 20);
+  std::set<std::string> names = kernels_of(fake, plain);
+  for (const char* name : {"kiln_warm_any", "kiln_play_plain", "kiln_reset_store",
+                           "kiln_plan_shares", "kiln_list_pages", "kiln_Pack8"})
+    EXPECT_TRUE(names.count(name)) << name;
+
+  Flame xaos = plain;
+  xaos.xforms[0].chaos = {0.5};
+  names = kernels_of(fake, xaos);
+  EXPECT_TRUE(names.count("kiln_play_xaos"));
+  Flame last = plain;
+  last.final_xform = plain.xforms[0];
+  EXPECT_TRUE(kernels_of(fake, last).count("kiln_play_final"));
+  last.xforms[0].chaos = {0.5};
+  EXPECT_TRUE(kernels_of(fake, last).count("kiln_play_xaos_final"));
+  Flame deep = plain;
+  deep.xforms[0].coefs = {0.5, 0, 0, 0.5, deep.center_x / 2, deep.center_y / 2};
+  deep.scale *= 0x1p20;
+  EXPECT_TRUE(kernels_of(fake, deep).count("kiln_play_fine"));
+  EXPECT_TRUE(kernels_of(fake, sample_flame("wildfire", 200, 20)).size() > 5);
+
+  for (const auto& [game, kernel] : {std::pair{Game::divergent, "kiln_play_divergent"},
+                                     std::pair{Game::mtgp32, "kiln_play_mtgp32"}}) {
+    RenderOptions options = on_cuda();
+    options.game = game;
+    EXPECT_TRUE(kernels_of(fake, plain, options).count(kernel));
+  }
+  EXPECT_EQ(fake.state().launches["kiln_mtgp32_seed"].blocks % 1, 0u);
+  unsetenv("KILN_KERNELS");
+}
+
+TEST_F(CudaCalls, TheFftHasItsKernels) {
+  setenv("KILN_KERNELS", "interpreter", 1);
+  std::set<std::string> all;
+  for (const int width : {400, 1200, 3000}) {
+    Flame flame = sample_flame("sierpinski", width, 1);
+    flame.estimator_radius = 30;
+    flame.supersample = 2;
+    for (const std::string& name : kernels_of(fake, flame)) all.insert(name);
+  }
+  std::size_t ffts = 0;
+  for (const std::string& name : all) ffts += name.starts_with("kiln_fft_");
+  EXPECT_GE(ffts, 4u);
+  unsetenv("KILN_KERNELS");
+}
+
+TEST_F(CudaCalls, SmallPicturesShareLaunches) {
+  std::vector<Flame> flames;
+  for (const char* name : {"sierpinski", "conch", "coral", "wildfire", "tides"})
+    flames.push_back(sample_flame(name, 96, 10));
+  Previews previews(on_cuda());
+  Previews::Steps steps;
+  steps.count = 60;
+  std::size_t made = 0;
+  steps.flame = [&](std::size_t place) { return flames[place % flames.size()]; };
+  steps.take = [&](std::size_t, const Preview& preview) {
+    made += !preview.failure;
+    if (preview.failure) ADD_FAILURE() << preview.failure->what();
+  };
+  previews.make(steps);
+  EXPECT_EQ(made, 60u);
+  const auto launches = fake.state().launches;
+  for (const char* name :
+       {"kiln_put_pieces", "kiln_take_pieces", "kiln_reset_many", "kiln_plan_many",
+        "kiln_list_many", "kiln_sum_many", "kiln_many_plain", "kiln_many_Pack8"})
+    EXPECT_TRUE(launches.count(name)) << name;
+}
+
+TEST_F(CudaCalls, GpusShareAPicture) {
+  setenv("KILN_KERNELS", "interpreter", 1);
+  const FakeWish wish("gpus=2");
+  RenderOptions options = on_cuda();
+  options.helpers = {{Backend::cuda, 1, 0}};
+  const std::set<std::string> names =
+      kernels_of(fake, sample_flame("sierpinski", 400, 300), options);
+  EXPECT_TRUE(names.count("kiln_add_sums"));
+  unsetenv("KILN_KERNELS");
+}
+
+TEST_F(CudaCalls, FailuresSayWhatFailed) {
+  setenv("KILN_KERNELS", "interpreter", 1);
+  const Flame flame = sample_flame("sierpinski", 200, 20);
+  for (const char* kernel :
+       {"kiln_warm_any", "kiln_play_plain", "kiln_plan_shares", "kiln_Pack8"}) {
+    const FakeWish wish(std::string("fail_launch=1,kernel=") + kernel);
+    fake.forget();
+    const std::string said = failure_of([&] { render(flame, on_cuda()); });
+    EXPECT_TRUE(has(said, std::string("launching ") + kernel +
+                              ": unspecified launch failure; --backend cpu renders the same"))
+        << said;
+  }
+  for (int copy = 1; copy < 8; ++copy) {
+    const FakeWish wish("fail_copy=" + std::to_string(copy));
+    fake.forget();
+    const std::string said = failure_of([&] { render(flame, on_cuda()); });
+    EXPECT_TRUE(has(said, "--backend cpu renders the same picture")) << copy << ": " << said;
+  }
+  for (int allocation = 1; allocation < 20; allocation += 3) {
+    const FakeWish wish("fail_allocation=" + std::to_string(allocation));
+    fake.forget();
+    const std::string said = failure_of([&] { render(flame, on_cuda()); });
+    EXPECT_TRUE(has(said, "out of memory") || said == "nothing failed") << said;
+  }
+  unsetenv("KILN_KERNELS");
+}
+
+TEST_F(CudaCalls, AWindowIsDrawnWhereItIsRendered) {
+  EXPECT_TRUE(draws_windows(0));
+  EXPECT_FALSE(draws_windows(1));
+  const auto device = open_cuda(0, true);
+  const std::vector<char> pixels(1000, 7);
+  DeviceArray<char> picture(*device, pixels);
+  const auto window = open_window_buffer(0, 5);
+  window->fill(picture.data(), 1000);
+  EXPECT_TRUE(has(failure_of([&] { window->fill(picture.data(), 1 << 23); }), "too small"));
+}
+
+TEST_F(CudaCalls, LaunchesLookNothingUpTwice) {
+  const auto device = open_cuda(0, true);
+  const auto launch = [&] { device->launch(CountHits{}, 1); };
+  launch();
+  const std::size_t modules = fake.state().modules;
+  launch();
+  EXPECT_EQ(fake.state().modules, modules);
+  EXPECT_EQ(fake.state().launches["kiln_CountHits"].threads, std::size_t(CountHits::lanes));
+}
+
+}  // namespace
+}  // namespace kiln::test
+
+int main(int count, char** arguments) {
+  testing::InitGoogleTest(&count, arguments);
+  setenv("KILN_TEST_CUDA_DRIVER", KILN_FAKE_DRIVER, 1);
+  unsetenv("CUDA_VISIBLE_DEVICES");
+  return RUN_ALL_TESTS();
+}

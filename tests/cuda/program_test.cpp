@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The program with the fake driver: what it says of machines that lack something, and that whole
+// commands ask the driver for nothing wrong and give everything back.
+#include "tests/cli/program.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "engine/device/cuda/kernel.h"
+
+namespace kiln::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Runs the program on a machine of that kind; `log`: where the driver notes what it was asked for.
+Outcome run_on(const std::string& machine, const std::vector<std::string>& arguments,
+               const std::string& log = "", const std::string& driver = "") {
+  return run_program(arguments, {".", "", "", [&] {
+                                   setenv("KILN_FAKE_CUDA", machine.c_str(), 1);
+                                   setenv("KILN_KERNELS", "interpreter", 1);
+                                   if (!log.empty()) setenv("KILN_FAKE_CUDA_LOG", log.c_str(), 1);
+                                   if (!driver.empty())
+                                     setenv("KILN_TEST_CUDA_DRIVER", driver.c_str(), 1);
+                                 }});
+}
+
+TEST(CudaProgram, DevicesSayWhatIsMissing) {
+  const auto said = [](const std::string& machine, const std::string& driver = "") {
+    const Outcome outcome = run_on(machine, {"devices"}, "", driver);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.out.starts_with("cpu ")) << outcome.out;
+    return outcome.out;
+  };
+  EXPECT_TRUE(has(said("gpus=2"), "\ncuda  0  Fake 0, 8.0 GB, compute capability 9.0\ncuda  1  "))
+      << said("gpus=2");
+  EXPECT_FALSE(has(said(""), "cuda  -"));
+  EXPECT_TRUE(has(said("", "/nowhere/libcuda.so.1"),
+                  "\ncuda  -  NVIDIA's driver was not found (/nowhere/libcuda.so.1: cannot open"));
+  EXPECT_TRUE(has(said("gpus=0"), "\ncuda  -  no CUDA-capable device is detected; is there"));
+  EXPECT_TRUE(has(said("init=999"), "\ncuda  -  an error of the fake driver"));
+  const ScratchFolder folder;
+  const std::string no_driver = folder / "libcuda.so.1";
+  write_file(no_driver, "this is no library");
+  EXPECT_TRUE(has(said("", no_driver), "\ncuda  -  NVIDIA's driver was not found"));
+  if (!has_device_code()) return;
+  EXPECT_TRUE(has(said("cuda=11080"),
+                  "\ncuda  -  NVIDIA's driver is too old: it knows CUDA 11.8, and this kiln needs"))
+      << said("cuda=11080");
+  EXPECT_TRUE(has(said("arch=61"),
+                  "\ncuda  -  Fake 0 has compute capability 6.1, and this kiln has code for "))
+      << said("arch=61");
+  EXPECT_FALSE(has(said("arch=133"), "cuda  -"));  // it compiles the newest code for itself
+}
+
+TEST(CudaProgram, InsistingSaysTheSame) {
+  const std::vector<std::string> render = {"render", "-", "-o", "/dev/null", "--backend", "cuda"};
+  const Outcome none = run_on("gpus=0", render);
+  EXPECT_EQ(none.code, 2) << none.err;  // nothing to render comes first
+  const ScratchFolder folder;
+  write_file(folder / "a.flame", triangle());
+  const auto refused = [&](const std::string& machine) {
+    const Outcome outcome = run_on(
+        machine, {"render", folder / "a.flame", "-o", folder / "a.png", "--backend", "cuda"});
+    EXPECT_EQ(outcome.code, 6) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_TRUE(has(refused("gpus=0"), "no CUDA device: no CUDA-capable device is detected"));
+  EXPECT_TRUE(has(refused("fail_allocation=2"), "out of memory; the GPU's memory is full"));
+  EXPECT_TRUE(has(refused("fail_launch=2"), "launching kiln_"));
+}
+
+TEST(CudaProgram, CommandsLeaveNothing) {
+  const ScratchFolder folder;
+  write_file(folder / "a.flame", triangle());
+  const std::vector<std::vector<std::string>> commands = {
+      {"render", folder / "a.flame", "-o", folder / "a.png"},
+      {"render", folder / "a.flame", "-o", folder / "a.png", "--devices", "0,1"},
+      {"render", folder / "a.flame", "-o", folder / "a.exr.png", "--clean"},
+      {"animate", folder / "a.flame", "-o", folder / "f.png", "--loop", "4", "--width", "64"},
+      {"sheet", folder / "a.flame", "-o", folder / "sheet.png"},
+      {"random", "-n", "3", "-o", folder / "r.flame"},
+  };
+  for (std::vector<std::string> command : commands) {
+    const std::string log = folder / "log";
+    if (command[0] != "random") command.insert(command.end(), {"--backend", "cuda"});
+    const Outcome outcome = run_on("gpus=2,memory=2e9", command, log);
+    if (outcome.code == 2) {  // not this command's options
+      ADD_FAILURE() << command[0] << ": " << outcome.err;
+      continue;
+    }
+    EXPECT_EQ(outcome.code, 0) << command[0] << ": " << outcome.err;
+    const std::string notes = read_file(log);
+    EXPECT_FALSE(has(notes, "wrong ")) << command[0] << ": " << notes;
+    if (!notes.empty())
+      EXPECT_TRUE(has(notes, "alive memory 0 streams 0 events 0")) << command[0] << ": " << notes;
+  }
+}
+
+}  // namespace
+}  // namespace kiln::test
