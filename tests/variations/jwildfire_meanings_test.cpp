@@ -227,6 +227,7 @@ TEST_ON_EVERY_DEVICE(JWildfireMeanings, CropsTakeThePlaceOfTheSumBeforeThem) {
               made(device, "shredlin=\"0.5\"", at), "shredlin");
   const Point both = made(device, "crop=\"0.5\" linear=\"2\"", at);
   expect_near(both, {0.75, 1, 0}, "what comes after is added");
+  expect_near(made(device, "crop=\"0.5\" linear3D=\"2\"", at), both, "linear3D has a place, too");
   const std::string circle = "circlecrop=\"1\" circlecrop_zero=\"0\" circlecrop_radius=";
   expect_near(made(device, "linear=\"2\" " + circle + "\"0.25\"", at), {0.15, 0.2, 0}, "outside");
   expect_near(made(device, "linear=\"2\" " + circle + "\"2\"", at), {0.9, 1.2, 0}, "inside");

@@ -54,6 +54,15 @@ void note_differences(const Attribute& a, const NamedParameter& named, double va
     note("what is cropped goes to the origin here, not to the last point that was not");
 }
 
+/// Whether several of flam3's own in an xform are one of the sum of their weights.
+bool is_proportional(int variation) {
+  static const std::array<int, 3> not_so = {index_of("scry"), index_of("loonie"),
+                                            index_of("secant2")};
+  const VariationInfo& info = info_of(variation);
+  return variation < flam3_variation_count() && !info.random && info.parameters.empty() &&
+         std::find(not_so.begin(), not_so.end(), variation) == not_so.end();
+}
+
 /// "log_base" and not "logn_base".
 bool is_of_base(std::string_view name, int variation) {
   return in_small_letters(name).find(in_small_letters(info_of(variation).name) + "_") ==
@@ -77,12 +86,14 @@ bool FormReader::read_weight(const Attribute& a, int use) {
   const Stage stage = stage_of(a.name, *form, use);
   if (in_small_letters(a.name) == "linear3d" && stage == Stage::regular) {
     linear3d_ += weight;
-    return true;
+    if (!rules_.is_foreign_jwildfire) return true;  // there it has a place among the others
   }
-  if (stage == Stage::regular && (use == 0 || form->variation == linear)) {
+  if (stage == Stage::regular && (use == 0 || is_proportional(form->variation))) {
     double& known = values_.variations[std::size_t(form->variation)];
-    known = use == 0 && is_canonical(a.name, form->variation) ? weight : known + weight;
-    use = 0;  // a second linear adds to the weight of the first
+    const bool is_its_weight =
+        !rules_.is_foreign_jwildfire && use == 0 && is_canonical(a.name, form->variation);
+    known = is_its_weight ? weight : known + weight;
+    use = 0;  // a second one adds to the weight of the first
   }
   weights_.push_back({stage, form->variation, weight, form->variation, use});
   if (weight != 0) note_power(a, form->variation, use);
@@ -152,7 +163,7 @@ void FormReader::finish() {
   const bool apophysis = rules_.dialect == Dialect::apophysis ||
                          (rules_.dialect == Dialect::jwildfire && !rules_.is_foreign_jwildfire);
   if (apophysis && !rules_.new_linear) flatten_as_apophysis();
-  values_.variations[linear] += linear3d_;
+  if (!rules_.is_foreign_jwildfire) values_.variations[linear] += linear3d_;
   if (rules_.is_foreign_jwildfire) keep_depth_of_the_flat();
   keep_order_of_pre_blur();
   keep_order_of_restarts();
@@ -161,7 +172,7 @@ void FormReader::finish() {
 
 void FormReader::finish_motion() {
   apply_meanings(usual_);
-  values_.variations[linear] += linear3d_;
+  if (!rules_.is_foreign_jwildfire) values_.variations[linear] += linear3d_;
   const std::vector<double> zeros(values_.parameters.size(), 0.0);
   for (const Weight& form : weights_) {
     if (form.stage == Stage::regular) continue;
