@@ -67,7 +67,7 @@ KILN_FN void run_variation(const Run& run, const V& variation, Real weight, cons
     }
     const Moved moved = moved_by(variation, in);
     if constexpr (empties_sum<V>) {
-      const bool empties = variation.empties(in);
+      const bool empties = summed && variation.empties(in);
       lanes.sum.x[i] = empties ? Real(0) : lanes.sum.x[i];
       lanes.sum.y[i] = empties ? Real(0) : lanes.sum.y[i];
       lanes.sum.z[i] = empties ? Real(0) : lanes.sum.z[i];

@@ -5,6 +5,11 @@ shorter. Rows:
 
   chain NAME:WEIGHT:PARAMETER=VALUE,... ...     forms in the order of the file; the rows below are of it
   PRESERVE_Z X Y Z COLOR > X Y Z COLOR [hide] [: DRAW ...]      a point, what it became, 32-bit integers that were drawn
+
+make_jwildfire_vectors.py --shared CASES.json > tests/variations/jwildfire_shared.txt: likewise those of its variations that others
+have, too, as attributes of an xform:
+
+  ATTRIBUTES | X Y Z > X Y Z
 """
 import json
 import sys
@@ -12,6 +17,26 @@ import sys
 
 def number(value):
     return 'nan' if value is None else f'{value:.15g}'
+
+
+def of_kiln(form):
+    """A form under kiln's names, which has an inverse beside the function as the pre_ form of it."""
+    if form['variation'] != 'prepost_circlize':
+        return [form]
+    reverse = form['params'].get('reverse', 0)
+    return [{'variation': f'{stage}_prepost_circlize', 'weight': form['weight'], 'params': {**form['params'], 'reverse': of_stage}}
+            for stage, of_stage in (('pre', 1 - reverse), ('post', reverse))]
+
+
+def shared(path):
+    print('# made by scripts/make_jwildfire_vectors.py, which explains the rows')
+    for case in json.load(open(path))['cases']:
+        name = case['variation']
+        if name not in ('rings', 'rings2', 'waves', 'hemisphere', 'bubble', 'curl3D', 'splits3D'):
+            continue
+        numbers = {name: [case['weight']], **{parameter: [value] for parameter, value in case['params'].items()}, 'coefs': case['coefs']}
+        attributes = ' '.join(f'{key}="{" ".join(map(number, value))}"' for key, value in numbers.items())
+        print(attributes, '|', *map(number, case['in']), '>', *map(number, case['out']))
 
 
 def main(path):
@@ -29,7 +54,7 @@ def main(path):
             name_of = {'farblur': 'post_farblur'}
             chain = ' '.join(':'.join([name_of.get(form['variation'], form['variation']), number(form['weight']),
                                        ','.join(f'{name.replace(" ", "_")}={number(value)}' for name, value in form['params'].items())])
-                             for form in case['chain'])
+                             for said in case['chain'] for form in of_kiln(said))
             if chain != last:
                 print('chain', chain)
                 last = chain
@@ -43,4 +68,7 @@ def main(path):
             print(*row)
 
 
-main(sys.argv[1])
+if sys.argv[1] == '--shared':
+    shared(sys.argv[2])
+else:
+    main(sys.argv[1])

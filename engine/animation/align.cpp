@@ -144,8 +144,9 @@ void copy_parameters(Xform& xform, const Xform& neighbor) {
 
 /// Gives an xform the pre_ and post_ forms that its neighbor has, with weight 0.
 void copy_forms(Xform& xform, const Xform& neighbor) {
-  for (const StagedVariation& form : neighbor.staged) {
-    StagedVariation& mine = staged_form(xform.staged, form);
+  for (std::size_t s = 0; s < neighbor.staged.size(); ++s) {
+    const StagedVariation& form = neighbor.staged[s];
+    StagedVariation& mine = staged_form(xform.staged, form, use_of(neighbor.staged, s));
     if (mine.weight == 0) mine.parameters = form.parameters;
   }
 }
@@ -159,9 +160,11 @@ void align_forms(std::vector<AlignedFlame>& aligned, std::size_t index) {
     Xform& xform = *place(flame, index).xform;
     const std::vector<StagedVariation> own = std::move(xform.staged);
     xform.staged = all;
-    for (StagedVariation& form : xform.staged) {
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      StagedVariation& form = xform.staged[s];
+      int before = use_of(all, s);
       const auto mine = std::find_if(own.begin(), own.end(), [&](const StagedVariation& one) {
-        return one.stage == form.stage && one.variation == form.variation;
+        return one.stage == form.stage && one.variation == form.variation && before-- == 0;
       });
       if (mine == own.end()) {
         form.weight = 0;

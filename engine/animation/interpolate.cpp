@@ -438,8 +438,9 @@ void add_scaled(std::vector<double>& values, const std::vector<double>& amplitud
 /// A form that the xform has not begins with the amplitude alone.
 void add_scaled(std::vector<StagedVariation>& forms, const std::vector<StagedVariation>& amplitudes,
                 double factor) {
-  for (const StagedVariation& amplitude : amplitudes) {
-    StagedVariation& form = staged_form(forms, amplitude);
+  for (std::size_t s = 0; s < amplitudes.size(); ++s) {
+    const StagedVariation& amplitude = amplitudes[s];
+    StagedVariation& form = staged_form(forms, amplitude, use_of(amplitudes, s));
     form.weight += amplitude.weight * factor;
     add_scaled(form.parameters, amplitude.parameters, factor);
   }

@@ -59,6 +59,17 @@ constexpr TwinName twin_names[] = {
     {Meaning::jwildfire, "bubble", "apophysis_bubble", always, Where::in_depth},
     {Meaning::jwildfire, "zscale", "apophysis_zscale"},
     {Meaning::jwildfire, "lazysusan", "jwildfire_lazysusan"},
+    {Meaning::jwildfire, "falloff2", "apophysis_falloff2"},
+    {Meaning::jwildfire, "crop", "jwildfire_crop"},
+    {Meaning::jwildfire, "circlecrop", "jwildfire_circlecrop"},
+    {Meaning::jwildfire, "shredlin", "jwildfire_shredlin"},
+    {Meaning::jwildfire, "pre_blur3D", "pre_jwildfire_blur3D"},
+    {Meaning::jwildfire, "cylinder", "jwildfire_cylinder", always, Where::in_depth},
+    {Meaning::jwildfire, "pre_spherical", "pre_jwildfire_spherical", always, Where::in_depth},
+    {Meaning::jwildfire, "post_spherical", "post_jwildfire_spherical", always, Where::in_depth},
+    {Meaning::jwildfire, "pre_disc", "pre_jwildfire_disc", always, Where::in_depth},
+    {Meaning::jwildfire, "pre_bwraps", "pre_jwildfire_bwraps", always, Where::in_depth},
+    {Meaning::jwildfire, "post_bwraps", "post_jwildfire_bwraps", always, Where::in_depth},
     {Meaning::jwildfire, "gaussian", "gaussian_blur"},
     {Meaning::jwildfire, "blur_square", "square"},
 };
@@ -174,21 +185,53 @@ void convert_post_curl3d(double* weight, double* p) {
   p[1] = -p[1];
 }
 
+/// Powers are whole numbers.
+void round_power(double*, double* p) { p[0] = std::round(p[0]); }
+
+/// A ring is at least 1e-8 wide, not 1e-10.
+void widen_rings2(double*, double* p) { p[0] = std::sqrt(p[0] * p[0] + (1e-8 - 1e-10)); }
+
+/// The gain is that of a cell.
+void convert_bwraps2(double*, double* p) {
+  if (p[0] > 0) p[2] /= std::sqrt(p[0]);
+}
+
+/// Its four factors are shares.
+void clamp_falloff2(double*, double* p) {
+  for (int i = 2; i < 6; ++i) p[i] = std::clamp(p[i], 0.0, 1.0);
+}
+
+enum class Forms { all, post, pre_and_post };
+
 struct Conversion {
   const char* variation;
   Meaning meaning;
-  bool of_post_only;
+  Forms forms;
   void (*apply)(double* weight, double* parameters);
   Version since = always;
+
+  bool is_of(Stage stage) const {
+    return forms == Forms::all || stage == Stage::post ||
+           (forms == Forms::pre_and_post && stage == Stage::pre);
+  }
 };
 constexpr Conversion conversions[] = {
-    {"cropn", Meaning::fractorium, false, convert_cropn, in_2024},
-    {"bwraps", Meaning::apophysis, false, convert_bwraps},
-    {"epispiral", Meaning::apophysis, false, convert_epispiral},
-    {"curl", Meaning::apophysis, true, weigh_parameters<2>},
-    {"curl3D", Meaning::apophysis, true, weigh_parameters<3>},
-    {"curl", Meaning::jwildfire, true, weigh_parameters<2>},
-    {"curl3D", Meaning::jwildfire, true, convert_post_curl3d},
+    {"cropn", Meaning::fractorium, Forms::all, convert_cropn, in_2024},
+    {"bwraps", Meaning::apophysis, Forms::all, convert_bwraps},
+    {"epispiral", Meaning::apophysis, Forms::all, convert_epispiral},
+    {"curl", Meaning::apophysis, Forms::post, weigh_parameters<2>},
+    {"curl3D", Meaning::apophysis, Forms::post, weigh_parameters<3>},
+    {"curl", Meaning::jwildfire, Forms::post, weigh_parameters<2>},
+    {"curl3D", Meaning::jwildfire, Forms::post, convert_post_curl3d},
+    {"julian", Meaning::jwildfire, Forms::all, round_power},
+    {"juliascope", Meaning::jwildfire, Forms::all, round_power},
+    {"julia3D", Meaning::jwildfire, Forms::all, round_power},
+    {"julia3Dz", Meaning::jwildfire, Forms::all, round_power},
+    {"julian2", Meaning::jwildfire, Forms::all, round_power},
+    {"rings2", Meaning::jwildfire, Forms::all, widen_rings2},
+    {"bwraps", Meaning::jwildfire, Forms::pre_and_post, convert_bwraps2},
+    {"jwildfire_bwraps", Meaning::jwildfire, Forms::pre_and_post, convert_bwraps2},
+    {"apophysis_falloff2", Meaning::jwildfire, Forms::all, clamp_falloff2},
 };
 
 }  // namespace
@@ -223,32 +266,38 @@ void convert(int variation, Stage stage, const NameRules& rules, double& weight,
     empty_perspective(variation, parameters);
   }
   for (const Conversion& one : conversions) {
-    if (one.meaning == rules.meaning && rules.version >= one.since &&
-        (!one.of_post_only || stage == Stage::post) &&
+    if (one.meaning == rules.meaning && rules.version >= one.since && one.is_of(stage) &&
         variations()[std::size_t(variation)].name == one.variation)
       one.apply(&weight, parameters);
   }
 }
 
 std::optional<Extension> extension_to(int extended) {
-  static const std::array<Extension, 2> all = {
-      Extension{index_of("log"), index_of("logn"), 0, 2.718281828459045},
-      Extension{index_of("waves2"), index_of("waves2z"), 5, 0}};
+  static const std::array<Extension, 3> all = {
+      Extension{index_of("log"), index_of("logn"), 0, 0, 2.718281828459045},
+      Extension{index_of("waves2"), index_of("waves2z"), 5, 5, 0},
+      Extension{index_of("splits"), index_of("jwildfire_splits"), 2, 5, 0}};
   for (const Extension& one : all)
     if (one.extended == extended) return one;
   return std::nullopt;
 }
 
-StagedVariation& staged_form(std::vector<StagedVariation>& forms, const StagedVariation& like) {
-  const auto found = std::find_if(forms.begin(), forms.end(), [&](const StagedVariation& form) {
-    return form.stage == like.stage && form.variation == like.variation;
-  });
-  if (found != forms.end()) return *found;
+StagedVariation& staged_form(std::vector<StagedVariation>& forms, const StagedVariation& like,
+                             int use) {
+  for (StagedVariation& form : forms)
+    if (form.stage == like.stage && form.variation == like.variation && use-- == 0) return form;
   StagedVariation fresh{like.stage, like.variation, 0, {}};
   for (const ParameterInfo& parameter : variations()[std::size_t(like.variation)].parameters)
     fresh.parameters.push_back(parameter.default_value);
   forms.push_back(fresh);
   return forms.back();
+}
+
+int use_of(const std::vector<StagedVariation>& forms, std::size_t index) {
+  return int(std::count_if(
+      forms.begin(), forms.begin() + std::ptrdiff_t(index), [&](const StagedVariation& form) {
+        return form.stage == forms[index].stage && form.variation == forms[index].variation;
+      }));
 }
 
 }  // namespace kiln

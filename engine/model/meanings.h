@@ -19,9 +19,13 @@ namespace kiln {
 
 // pre_ and post_ forms of several flames side by side.
 
-/// The form that `like` is, at the same stage of the same variation; put behind the others with
-/// weight 0 and the default parameters where there is none.
-StagedVariation& staged_form(std::vector<StagedVariation>& forms, const StagedVariation& like);
+/// The form that `like` is, at the same stage of the same variation; of several of these the one of number `use`. Put
+/// behind the others with weight 0 and the default parameters where there is none.
+StagedVariation& staged_form(std::vector<StagedVariation>& forms, const StagedVariation& like,
+                             int use = 0);
+
+/// The number of a form among those at the same stage of the same variation.
+int use_of(const std::vector<StagedVariation>& forms, std::size_t index);
 
 /// The program whose meaning counts where several have a name.
 enum class Meaning { flam3, fractorium_as_flam3, fractorium, apophysis, jwildfire };
@@ -49,8 +53,10 @@ void convert(int variation, Stage stage, const NameRules& rules, double& weight,
 /// A variation of flam3's that others give more parameters, which make it another one.
 struct Extension {
   int base, extended;  // with the parameters of the base first
-  int decisive;        // the parameter that makes the difference, unless it is `neutral`
+  int first, last;     // the parameters that make the difference, unless they are `neutral`
   double neutral;
+
+  bool decides(int parameter) const { return parameter >= first && parameter <= last; }
 };
 
 /// The extension that makes an extended variation; nothing for others.

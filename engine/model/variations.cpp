@@ -37,7 +37,8 @@ VariationInfo::Traits traits_of() {
           changes_color<V>,
           hides_points<V>,
           weighs_depth<V> && !gives_depth<V>,
-          makes_depth<V>()};
+          makes_depth<V>(),
+          leaves_depth<V>};
 }
 
 /// The table entry of one struct: its description, and the values of a fresh object as the

@@ -72,6 +72,7 @@ struct VariationInfo {
     bool reads_depth, only_depth, restarts, changes_color, hides_points;
     bool weighs_depth;  // z of the result is that of the point, weighed
     int makes_depth;    // makes_depth_always, makes_depth_never, or the parameter that decides
+    bool leaves_depth;  // it says nothing of z
   } traits;
 };
 

@@ -115,8 +115,9 @@ FormValues values_of(const XformValues& xform, const Form& form) {
   const auto v = std::size_t(form.variation);
   const double* const usual = xform.parameters.data() + variations()[v].first_parameter;
   if (!form.staged) return {xform.variations[v], usual};
+  int before = form.use;
   for (const StagedVariation& one : xform.staged) {
-    if (one.variation == form.variation && one.stage == form.stage)
+    if (one.variation == form.variation && one.stage == form.stage && before-- == 0)
       return {one.weight, one.parameters.data()};
   }
   return {0, usual};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/model/meanings.h"
 #include "engine/model/variations.h"
 #include "kernels/variations/fine.h"
 
@@ -120,9 +121,10 @@ void StructureFinder::add(const XformValues& xform, Used& used) {
     used.variations[v] = 1;
     look_at(int(v), xform.parameters.data() + variations()[v].first_parameter);
   }
-  for (const StagedVariation& staged : xform.staged) {
+  for (std::size_t s = 0; s < xform.staged.size(); ++s) {
+    const StagedVariation& staged = xform.staged[s];
     if (staged.weight == 0) continue;
-    const Form form{staged.variation, staged.stage, true};
+    const Form form{staged.variation, staged.stage, true, use_of(xform.staged, s)};
     if (std::find(used.staged.begin(), used.staged.end(), form) == used.staged.end())
       used.staged.push_back(form);
     look_at(staged.variation, staged.parameters.data());

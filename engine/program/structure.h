@@ -14,6 +14,7 @@ struct Form {
   int variation = 0;
   Stage stage = Stage::regular;
   bool staged = false;  // stands in XformValues::staged
+  int use = 0;          // its number there, among those of this variation at this stage
   bool operator==(const Form&) const = default;
 };
 

@@ -349,8 +349,34 @@ struct Fourth {
   }
 };
 
-using JWildfireDiscs = VariationList<Target, TargetSp, FDisc, Circlize, Circlize2, Squarize,
-                                     Collideoscope, InvSquircular, PTransform, Disc3, Disc3D,
-                                     LazyTravis, Rosoni, ShredRad, Spligon, Trade, Fourth>;
+/// A polygon for a circle: a part of the distance, the weight, grows by that of a regular polygon's border, or shrinks.
+struct PrepostCirclize {
+  static constexpr auto info = describe("prepost_circlize", "prepost_circlize_n",
+                                        "prepost_circlize_rotation", "prepost_circlize_reverse");
+  KILN_DRAWN(whole(3, 8), {0, 90}, whole(0, 1));
+  float sides = 4, rotation = 45, reverse = 0;
+  float half = quarter_pi, over_turn = 4 / two_pi, border = Real(0.70710678118654752),
+        turn = quarter_pi;
+
+  KILN_FN void prepare() {
+    sides = min(max(round(sides), Real(3)), Real(50));
+    reverse = reverse >= Real(0.5) ? 1 : 0;
+    half = pi / sides;
+    over_turn = sides / two_pi;
+    border = cos(half);
+    turn = pi / 180 * rotation;
+  }
+  KILN_FN Vec2 operator()(const Arg& in) const {
+    const Real g = in.phi() - turn, middle = half * fma(2, floor(g * over_turn), Real(1));
+    const Real k = border / cos(g - middle);
+    const Real grown = reverse != 0 ? 1 / k : k;
+    return in.p * fma(in.weight, grown - 1, Real(1));
+  }
+};
+
+using JWildfireDiscs =
+    VariationList<Target, TargetSp, FDisc, Circlize, Circlize2, Squarize, Collideoscope,
+                  InvSquircular, PTransform, Disc3, Disc3D, LazyTravis, Rosoni, ShredRad, Spligon,
+                  Trade, Fourth, PrepostCirclize>;
 
 KILN_END

@@ -183,12 +183,19 @@ struct JWildfireElliptic {
   }
 };
 
-/// JWildfire's rings, which weigh depth alone.
+/// JWildfire's rings, which weigh depth alone. The number of a ring ends at 2^31 - 1: without a width the distance
+/// is doubled.
 struct JWildfireRings {
   static constexpr auto info = describe("jwildfire_rings");
   static constexpr bool weighs_depth = true;
 
-  KILN_FN Vec2 operator()(const Arg& in) const { return Rings{}(Arg{in.p, 1, in.affine, in.rng}); }
+  KILN_FN Vec2 operator()(const Arg& in) const {
+    constexpr Real most = Real(2147483647.0);
+    const Real d = in.affine.c * in.affine.c, r = in.r();
+    const Real ring = (r + d) / (2 * d);
+    const Real s = fma(-2 * d, ring < most ? trunc(ring) : most, r * (2 - d));
+    return {in.cos_theta() * s, in.sin_theta() * s};
+  }
 };
 
 /// JWildfire's pre_blur, as its pre_ form: the sum of six numbers.

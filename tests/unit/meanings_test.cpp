@@ -175,7 +175,8 @@ TEST(Meanings, OfApophysisAreThoseOf7X) {
   EXPECT_EQ(meant(apophysis, xform),
             "linear apophysis_blur_zoom apophysis_falloff2 pre_apophysis_falloff2");
   EXPECT_EQ(meant(apophysis_2, xform), "linear blur_zoom falloff2 pre_falloff2");
-  EXPECT_EQ(meant(jwildfire, xform), "linear blur_zoom falloff2 apophysis_zscale pre_falloff2");
+  EXPECT_EQ(meant(jwildfire, xform),
+            "linear blur_zoom apophysis_falloff2 apophysis_zscale pre_apophysis_falloff2");
   EXPECT_EQ(meant(apophysis, R"(linear3D="1" pre_zscale="0.5")"), "linear pre_apophysis_zscale");
 }
 

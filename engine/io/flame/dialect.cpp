@@ -239,9 +239,125 @@ constexpr Default others[] = {
     {"whorl_outside", 1},
 };
 
-std::vector<double> of_other_programs() {
+// JWildfire's, where they are not kiln's own. Powers that it draws anew in each run are 2.
+constexpr Default jwildfires[] = {
+    {"auger_sym", 0.1},
+    {"auger_scale", 0.9},
+    {"bTransform_power", 1},
+    {"blob_low", 0.3},
+    {"blob_high", 1.2},
+    {"blob_waves", 6},
+    {"blur_linear_length", 1},
+    {"blur_linear_angle", 0.5},
+    {"blur_zoom_length", 0.24},
+    {"blur_zoom_x", 0.2},
+    {"blur_zoom_y", -0.1},
+    {"bwraps_gain", 2},
+    {"cell_size", 0.6},
+    {"circus_scale", 0.92},
+    {"cpow_i", 0.1},
+    {"cpow_power", 1.5},
+    {"curl_c1", 0.1},
+    {"curl3D_cy", 0.05},
+    {"curl3D_cz", 0.05},
+    {"curve_xamp", 0.25},
+    {"curve_yamp", 0.5},
+    {"disc2_rot", 2},
+    {"disc2_twist", 0.5},
+    {"escher_beta", 0.3},
+    {"fan2_x", 0.5},
+    {"fan2_y", 1.2},
+    {"flower_holes", 0.4},
+    {"flower_petals", 7},
+    {"flux_spread", 0.3},
+    {"henon_a", 0.5},
+    {"henon_b", 1},
+    {"hypertile_p", 3},
+    {"hypertile_q", 7},
+    {"hypertile_n", 1},
+    {"julian_power", 2},
+    {"julian2_power", 2},
+    {"juliascope_power", 2},
+    {"lazysusan_spin", 0.1},
+    {"lazysusan_space", 0.4},
+    {"lazysusan_twist", 0.2},
+    {"lazysusan_x", 0.1},
+    {"lazysusan_y", 0.2},
+    {"linearT_powX", 1.2},
+    {"linearT_powY", 0.9},
+    {"lozi_a", 0.5},
+    {"lozi_b", 1},
+    {"mobius_re_a", 0.1},
+    {"mobius_re_b", 0.2},
+    {"mobius_re_c", -0.15},
+    {"mobius_re_d", 0.21},
+    {"mobius_im_a", 0.2},
+    {"mobius_im_b", -0.12},
+    {"mobius_im_c", -0.15},
+    {"mobius_im_d", 0.1},
+    {"modulus_x", 0.2},
+    {"modulus_y", 0.5},
+    {"ovoid_x", 0.94},
+    {"ovoid_y", 0.94},
+    {"ovoid3D_x", 0.92},
+    {"ovoid3D_y", 0.92},
+    {"ovoid3D_z", 0.92},
+    {"parabola_width", 1},
+    {"parabola_height", 0.5},
+    {"pdj_a", 1},
+    {"pdj_b", 2},
+    {"pdj_c", 3},
+    {"pdj_d", 4},
+    {"perspective_angle", 0.62},
+    {"perspective_dist", 2.2},
+    {"popcorn2_x", 1},
+    {"popcorn2_y", 0.5},
+    {"popcorn2_c", 1.5},
+    {"radial_blur_angle", 0.5},
+    {"rblur_center_y", 1},
+    {"rectangles_x", 0.3},
+    {"rectangles_y", 0.2},
+    {"rings2_val", 0.01},
+    {"separation_x", 0.5},
+    {"separation_xinside", 0.05},
+    {"separation_y", 0.25},
+    {"separation_yinside", 0.025},
+    {"smartcrop_static", 2},
+    {"split_xsize", 0.4},
+    {"split_ysize", 0.6},
+    {"splits_x", 0.4},
+    {"splits_y", 0.6},
+    {"splits3D_x", 0.1},
+    {"splits3D_y", 0.3},
+    {"splits3D_z", 0.2},
+    {"stripes_space", 0.2},
+    {"stripes_warp", 0.6},
+    {"super_shape_rnd", 3},
+    {"super_shape_m", 1},
+    {"waves2_scalex", 0.25},
+    {"waves2_scaley", 0.5},
+    {"waves2_freqx", exact::pi / 2},
+    {"waves2_freqy", exact::pi / 4},
+    {"wedge_angle", exact::pi / 2},
+    {"wedge_swirl", 0.1},
+    {"wedge_julia_power", 7},
+    {"wedge_julia_dist", 0.2},
+    {"wedge_julia_count", 2},
+    {"wedge_julia_angle", 0.3},
+    {"wedge_sph_angle", 0.2},
+    {"wedge_sph_hole", 0.2},
+    {"wedge_sph_count", 2},
+    {"wedge_sph_swirl", 0.3},
+    {"whorl_inside", 0.1},
+    {"whorl_outside", 0.2},
+    {"y_star_slope", 2},
+    {"y_super_n3", 0},
+};
+
+template <std::size_t Count>
+std::vector<double> with_defaults(const Default (&defaults)[Count]) {
   std::vector<double> values = default_parameters();
-  for (const Default& other : others) {
+  for (const Default& other : defaults) {
     const auto index = find_parameter(other.parameter);
     KILN_CHECK(index, "parameter {}", other.parameter);
     values[std::size_t(*index)] = other.value;
@@ -249,10 +365,32 @@ std::vector<double> of_other_programs() {
   return values;
 }
 
+/// A name of kiln's own for what JWildfire means has the values of JWildfire's name.
+void give_to_twins(std::vector<double>& values) {
+  for (const VariationInfo& twin : variations()) {
+    for (const std::string_view beginning : {"jwildfire_", "apophysis_"}) {
+      if (!twin.name.starts_with(beginning)) continue;
+      const auto named = find_variation(twin.name.substr(beginning.size()));
+      if (!named || info_of(*named).parameters.size() != twin.parameters.size()) continue;
+      std::copy_n(values.begin() + info_of(*named).first_parameter, twin.parameters.size(),
+                  values.begin() + twin.first_parameter);
+    }
+  }
+}
+
 }  // namespace
 
+const std::vector<double>& jwildfires_parameters() {
+  static const std::vector<double> values = [] {
+    std::vector<double> made = with_defaults(jwildfires);
+    give_to_twins(made);
+    return made;
+  }();
+  return values;
+}
+
 const std::vector<double>& default_parameters(Dialect dialect) {
-  static const std::vector<double> foreign = of_other_programs();
+  static const std::vector<double> foreign = with_defaults(others);
   return dialect == Dialect::flam3 ? default_parameters() : foreign;
 }
 

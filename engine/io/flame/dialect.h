@@ -24,6 +24,9 @@ namespace kiln {
 /// The defaults of all parameters, in the order of the registry.
 const std::vector<double>& default_parameters(Dialect dialect);
 
+/// Those of JWildfire's own files.
+const std::vector<double>& jwildfires_parameters();
+
 // What the attributes of <flame> mean where the flame is not flam3's: those that other programs
 // alone have and kiln has a counterpart of, the values of those that are left out, and what follows
 // from several of them. The rest of what is not flam3's is in unsupported.h.

@@ -137,6 +137,7 @@ class FlameReader {
     apply_settings(options_.set, flame, deferred);
     if (rules_.is_foreign_jwildfire) rules_.new_linear = flame.preserve_z != 0;
     rules_.names = name_rules(element, flame, options_.meaning);
+    if (rules_.is_foreign_jwildfire) rules_.names.may_show_depth |= shows_depth(deferred);
     renamed_.clear();
 
     PaletteReader palette(messages_, library_, options_.seed, flame.dialect);

@@ -4,6 +4,7 @@
 #include <tinyxml2.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -20,29 +21,6 @@ constexpr int linear = 0;
 
 /// A weight that is none, of a variation that works all the same.
 constexpr double nothing_but_its_effect = 1e-30;
-
-/// kiln's name for what JWildfire means by one that others have, too.
-std::string_view jwildfires(std::string_view name) {
-  constexpr std::pair<std::string_view, std::string_view> names[] = {
-      // after the others alone
-      {"farblur", "post_farblur"},
-      {"farblur_x", "post_farblur_x"},
-      {"farblur_y", "post_farblur_y"},
-      {"farblur_z", "post_farblur_z"},
-      {"farblur_x_origin", "post_farblur_x_origin"},
-      {"farblur_y_origin", "post_farblur_y_origin"},
-      {"farblur_z_origin", "post_farblur_z_origin"},
-      {"elliptic", "jwildfire_elliptic"},
-      {"elliptic_mode", "jwildfire_elliptic_mode"},
-      {"rings", "jwildfire_rings"},
-      {"pre_blur", "pre_jwildfire_blur"},
-      {"pre_gaussian", "pre_jwildfire_blur"},
-      {"blur_square", "square"},
-      {"gaussian", "gaussian_blur"}};
-  const auto found = std::find_if(std::begin(names), std::end(names),
-                                  [name](const auto& one) { return one.first == name; });
-  return found == std::end(names) ? name : found->second;
-}
 
 int index_of(const char* name) { return find_variation(name).value(); }
 
@@ -76,6 +54,15 @@ void note_differences(const Attribute& a, const NamedParameter& named, double va
     note("what is cropped goes to the origin here, not to the last point that was not");
 }
 
+/// Whether several of flam3's own in an xform are one of the sum of their weights.
+bool is_proportional(int variation) {
+  static const std::array<int, 3> not_so = {index_of("scry"), index_of("loonie"),
+                                            index_of("secant2")};
+  const VariationInfo& info = info_of(variation);
+  return variation < flam3_variation_count() && !info.random && info.parameters.empty() &&
+         std::find(not_so.begin(), not_so.end(), variation) == not_so.end();
+}
+
 /// "log_base" and not "logn_base".
 bool is_of_base(std::string_view name, int variation) {
   return in_small_letters(name).find(in_small_letters(info_of(variation).name) + "_") ==
@@ -87,98 +74,52 @@ bool is_of_base(std::string_view name, int variation) {
 FormReader::FormReader(XformValues& values, const XformRules& rules)
     : values_(values), rules_(rules), usual_(values.parameters) {}
 
-bool FormReader::read(const Attribute& a) {
-  const std::string_view name = rules_.is_foreign_jwildfire ? jwildfires(a.name) : a.name;
-  const Attribute named{a.messages, a.owner, name, a.value, a.line};
-  return read_repeated(named) || read_weight(named) || read_parameter(named);
-}
-
-/// JWildfire's second use of a variation in an xform, swirl#1#, which is read as swirl.1.: where both do the
-/// same it adds to the weight.
-bool FormReader::read_repeated(const Attribute& a) {
-  if (!rules_.is_foreign_jwildfire || !a.name.ends_with('.') || a.name.size() < 4) return false;
-  const std::size_t dot = a.name.rfind('.', a.name.size() - 2);
-  if (dot == a.name.npos || groups_.contains(a.name)) return false;
-  const std::string_view name = a.name.substr(0, dot);
-  const auto form = find_form(jwildfires(name));
-  if (!form || form->stage != Stage::regular || groups_.contains(name)) return false;
-  const VariationInfo& info = info_of(form->variation);
-  if (info.random || !info.parameters.empty()) return false;
-  const double weight = read_real(a);
-  if (in_small_letters(name) == "linear3d") {
-    linear3d_ += weight;
-  } else {
-    values_.variations[std::size_t(form->variation)] += weight;
-    weights_.push_back({Stage::regular, form->variation, weight, form->variation});
-  }
-  return true;
-}
-
-void FormReader::use_groups(const std::map<std::string_view, double>& groups) {
-  for (const auto& [name, group] : groups)
-    if (group != 0) groups_.emplace(jwildfires(name), group);
-}
-
-bool FormReader::read_weight(const Attribute& a) {
+bool FormReader::read_weight(const Attribute& a, int use) {
   const auto form = find_form(a.name);
   if (!form) return false;
   double weight = read_real(a);
   if (weight == 0 && acts_at_0(a.name, *form)) weight = nothing_but_its_effect;
-  const Stage stage = stage_of(a.name, *form);
-  if (in_small_letters(a.name) == "linear3d" && stage == Stage::regular) {
-    linear3d_ += weight;
+  if (rules_.is_foreign_jwildfire && a.name == "prepost_circlize") {
+    add_prepost(*form, weight, use);
     return true;
   }
-  if (stage == Stage::regular) {
-    double& known = values_.variations[std::size_t(form->variation)];
-    known = is_canonical(a.name, form->variation) ? weight : known + weight;
+  const Stage stage = stage_of(a.name, *form, use);
+  if (in_small_letters(a.name) == "linear3d" && stage == Stage::regular) {
+    linear3d_ += weight;
+    if (!rules_.is_foreign_jwildfire) return true;  // there it has a place among the others
   }
-  weights_.push_back({stage, form->variation, weight, form->variation});
+  if (stage == Stage::regular && (use == 0 || is_proportional(form->variation))) {
+    double& known = values_.variations[std::size_t(form->variation)];
+    const bool is_its_weight =
+        !rules_.is_foreign_jwildfire && use == 0 && is_canonical(a.name, form->variation);
+    known = is_its_weight ? weight : known + weight;
+    use = 0;  // a second one adds to the weight of the first
+  }
+  weights_.push_back({stage, form->variation, weight, form->variation, use});
+  if (weight != 0) note_power(a, form->variation, use);
   return true;
 }
 
-/// The stage in which a variation works: the group that the file says; there it is added to what the others
-/// of the group make, but for pre_ and post_ forms.
-Stage FormReader::stage_of(std::string_view name, const NamedForm& form) const {
-  const auto group = groups_.find(name);
-  if (group == groups_.end() || group->second == 0 || name == "flatten" || name == "post_farblur")
-    return form.stage;
-  const bool before = group->second < 0;
-  if (form.stage == Stage::regular) return before ? Stage::pre_add : Stage::post_add;
-  return form.stage == Stage::post && before ? Stage::pre : form.stage;
-}
-
-/// JWildfire runs a variation also where it weighs nothing, and some do not weigh what they do.
-bool FormReader::acts_at_0(std::string_view name, const NamedForm& form) const {
-  if (!rules_.is_foreign_jwildfire) return false;
-  constexpr std::string_view mirrors[] = {"post_mirror_wf", "post_axis_symmetry_wf"};
-  constexpr double first_that_weighs_mirrors = 7.0;
-  if (std::find(std::begin(mirrors), std::end(mirrors), name) != std::end(mirrors))
-    return rules_.version < first_that_weighs_mirrors;
-  if (info_of(form.variation).traits.changes_color) return true;
-  constexpr std::string_view names[] = {
-      "pre_crop",      "pre_circlecrop",  "pre_spherical",   "pre_disc",
-      "pre_curl",      "pre_bwraps2",     "pre_stabilize",   "pre_zscale",
-      "pre_dcztransl", "pre_falloff3",    "pre_disc3d",      "pre_sinusoidal3d",
-      "pre_rect_wf",   "pre_recip",       "pre_boarders2",   "pre_affine3D",
-      "pre_c_var",     "pre_c_symmetry",  "jwildfire_rings", "post_point_symmetry_wf",
-      "lazysusan",     "circlize",        "target",          "post_brush_stroke_wf",
-      "kaleidoscope",  "fourth",          "ennepers",        "chunk",
-      "corners",       "intersection",    "parallel",        "hypershift",
-      "hexaplay3D",    "cubicLattice_3D", "onion",           "truchet2",
-      "truchet_fill",  "tile_reverse",    "combimirror",     "brush_stroke_wf"};
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-bool FormReader::read_parameter(const Attribute& a) {
+/// `said`: its name as the file has it.
+bool FormReader::read_parameter(const Attribute& a, std::string_view said, int use) {
   const auto named = find_form_parameter(a.name);
   if (!named) return false;
-  const bool share = a.name == "super_shape_rnd";  // the one parameter that flam3 clamps
+  // the one parameter that flam3 clamps; JWildfire's usual value is 3
+  const bool share = a.name == "super_shape_rnd" && !rules_.is_foreign_jwildfire;
   const double value = share ? std::clamp(read_real(a), 0.0, 1.0) : read_real(a);
   note_differences(a, *named, value);
-  const bool of_base = extension_to(named->variation) && is_of_base(a.name, named->variation);
-  parameters_.push_back({named->stage, named->variation, named->parameter, value, of_base});
-  if (named->stage == Stage::regular)
+  const bool of_base = extension_to(named->variation) && is_of_base(said, named->variation);
+  const bool is_known =
+      a.name != said;  // to JWildfire; its log and waves2 have no others than flam3's
+  if (of_base && rules_.is_foreign_jwildfire && !is_known) {
+    a.messages.ignored(a.line, "xform " + std::string(a.name), [&] {
+      return fmt::format("{}: {} is none of JWildfire's parameters; it is ignored", a.owner,
+                         a.name);
+    });
+    return true;
+  }
+  parameters_.push_back({named->stage, named->variation, named->parameter, value, of_base, use});
+  if (named->stage == Stage::regular && use == 0)
     regular_parameters(named->variation)[named->parameter] = value;
   return true;
 }
@@ -197,24 +138,33 @@ bool FormReader::read_bare(const Attribute& a) {
   return false;
 }
 
-bool FormReader::uses(int variation, Stage stage) const {
+bool FormReader::uses(int variation, Stage stage, int use) const {
   return std::any_of(weights_.begin(), weights_.end(), [&](const Weight& form) {
-    return form.variation == variation && form.stage == stage && form.weight != 0;
+    return form.variation == variation && form.stage == stage && form.use == use &&
+           form.weight != 0;
   });
 }
 
+/// The values of parameters that the file leaves out.
+const std::vector<double>& FormReader::usual_of_program() const {
+  return rules_.is_foreign_jwildfire ? jwildfires_parameters() : default_parameters(rules_.dialect);
+}
+
 void FormReader::finish() {
-  apply_meanings(default_parameters(rules_.dialect));
+  apply_meanings(usual_of_program());
   use_dialects_defaults();
   convert_regular_forms();
+  if (rules_.is_foreign_jwildfire) {
+    tell_of_powers();
+    hide_what_is_cropped();
+    keep_order_of_flatten();
+  }
   stage_forms();
   const bool apophysis = rules_.dialect == Dialect::apophysis ||
                          (rules_.dialect == Dialect::jwildfire && !rules_.is_foreign_jwildfire);
   if (apophysis && !rules_.new_linear) flatten_as_apophysis();
-  values_.variations[linear] += linear3d_;
-  // the depth that JWildfire's linear3D keeps where linear has none (Flame::preserve_z)
-  if (rules_.is_foreign_jwildfire && !rules_.new_linear)
-    values_.variations[std::size_t(index_of("apophysis_zscale"))] += linear3d_;
+  if (!rules_.is_foreign_jwildfire) values_.variations[linear] += linear3d_;
+  if (rules_.is_foreign_jwildfire) keep_depth_of_the_flat();
   keep_order_of_pre_blur();
   keep_order_of_restarts();
   pass_the_point_on();
@@ -222,7 +172,7 @@ void FormReader::finish() {
 
 void FormReader::finish_motion() {
   apply_meanings(usual_);
-  values_.variations[linear] += linear3d_;
+  if (!rules_.is_foreign_jwildfire) values_.variations[linear] += linear3d_;
   const std::vector<double> zeros(values_.parameters.size(), 0.0);
   for (const Weight& form : weights_) {
     if (form.stage == Stage::regular) continue;
@@ -230,19 +180,19 @@ void FormReader::finish_motion() {
   }
 }
 
-/// Completes variations in use by their dialect's values, where the file leaves them out.
+/// Completes variations in use by their program's values, where the file leaves them out.
 void FormReader::use_dialects_defaults() {
   if (rules_.dialect == Dialect::flam3) return;
-  const std::vector<double>& usual = default_parameters(rules_.dialect);
+  const std::vector<double>& usual = usual_of_program();
   for (const Weight& form : weights_) {
-    if (form.stage != Stage::regular || form.weight == 0) continue;
+    if (form.stage != Stage::regular || form.weight == 0 || form.use > 0) continue;
     const VariationInfo& info = info_of(form.variation);
     for (std::size_t p = 0; p < info.parameters.size(); ++p)
       values_.parameters[std::size_t(info.first_parameter) + p] =
           usual[std::size_t(info.first_parameter) + p];
   }
   for (const Parameter& given : parameters_) {
-    if (given.stage == Stage::regular)
+    if (given.stage == Stage::regular && given.use == 0)
       regular_parameters(given.variation)[given.parameter] = given.value;
   }
 }
@@ -255,27 +205,31 @@ std::vector<double> FormReader::parameters_of(const Weight& form,
   const auto begin = usual.begin() + info.first_parameter;
   std::vector<double> values(begin, begin + std::ptrdiff_t(info.parameters.size()));
   for (const Stage stage : {Stage::regular, form.stage}) {
-    if (stage == Stage::regular && uses(form.variation, Stage::regular)) continue;
+    if (stage != form.stage && uses(form.variation, Stage::regular, form.use)) continue;
     for (const Parameter& given : parameters_) {
-      if (given.variation == form.variation && given.stage == stage)
+      if (given.variation == form.variation && given.stage == stage && given.use == form.use)
         values[std::size_t(given.parameter)] = given.value;
     }
   }
   return values;
 }
 
+StagedVariation FormReader::staged(const Weight& form) const {
+  StagedVariation made{form.stage, form.variation, form.weight,
+                       parameters_of(form, usual_of_program())};
+  convert(form.variation, form.stage, rules_.names, made.weight, made.parameters.data());
+  if (rules_.is_foreign_jwildfire) invert_prepost(made);
+  return made;
+}
+
 /// Stages the forms in the order of the file, but a form that takes depth away last.
 void FormReader::stage_forms() {
-  const std::vector<double>& usual = default_parameters(rules_.dialect);
   const int flatten = index_of("flatten");
   for (const bool last : {false, true}) {
     for (const Weight& form : weights_) {
-      if (form.stage == Stage::regular || form.weight == 0) continue;
-      if ((form.variation == flatten) != last) continue;
-      values_.staged.push_back(
-          {form.stage, form.variation, form.weight, parameters_of(form, usual)});
-      StagedVariation& staged = values_.staged.back();
-      convert(form.variation, form.stage, rules_.names, staged.weight, staged.parameters.data());
+      if ((form.stage == Stage::regular && form.use == 0) || form.weight == 0) continue;
+      if ((form.variation == flatten && !rules_.is_foreign_jwildfire) != last) continue;
+      values_.staged.push_back(staged(form));
     }
   }
 }
@@ -301,8 +255,8 @@ void FormReader::keep_order_of_pre_blur() {
   std::size_t before = 0;
   for (const Weight& form : weights_) {
     if (form.variation == pre_blur) break;
-    before +=
-        form.stage != Stage::regular && form.weight != 0 && form.variation != index_of("flatten");
+    before += (form.stage != Stage::regular || form.use > 0) && form.weight != 0 &&
+              form.variation != index_of("flatten");
   }
   values_.staged.insert(values_.staged.begin() + std::ptrdiff_t(before),
                         {Stage::pre, pre_blur, regular_weight(pre_blur), {}});
@@ -322,8 +276,14 @@ void FormReader::keep_order_of_restarts() {
     last = form.variation;
   }
   if (!restarts || in_order) return;
+  std::erase_if(values_.staged,
+                [](const StagedVariation& form) { return form.stage == Stage::regular; });
   for (const Weight& form : weights_) {
     const VariationInfo& info = info_of(form.variation);
+    if (form.stage == Stage::regular && form.use > 0 && form.weight != 0) {
+      values_.staged.push_back(staged(form));
+      continue;
+    }
     double& weight = values_.variations[std::size_t(form.variation)];
     if (form.stage != Stage::regular || weight == 0 || info.name == "flatten" ||
         info.name == "pre_blur")
@@ -359,19 +319,23 @@ double* FormReader::regular_parameters(int variation) {
 
 /// `usual`: of parameters that are not given.
 void FormReader::apply_meanings(const std::vector<double>& usual) {
+  const auto is_in_use = [&](const Parameter& given) {
+    return uses(given.variation, given.stage, given.use) ||
+           (given.stage == Stage::regular && (uses(given.variation, Stage::pre_add, given.use) ||
+                                              uses(given.variation, Stage::post_add, given.use)));
+  };
   for (std::size_t p = 0; p < parameters_.size(); ++p) {  // extend() adds some
     const Parameter given = parameters_[p];
     const auto extension = extension_to(given.variation);
     if (!given.of_base || !extension) continue;
-    if (given.parameter == extension->decisive && std::abs(given.value - extension->neutral) > 1e-5)
-      extend(*extension, given.stage, usual);
-    if (!uses(given.variation, given.stage) && given.stage == Stage::regular)
+    if (extension->decides(given.parameter) && std::abs(given.value - extension->neutral) > 1e-5)
+      extend(*extension, given, usual);
+    if (!is_in_use(given) && given.stage == Stage::regular && given.use == 0)
       regular_parameters(given.variation)[given.parameter] =
           usual_[std::size_t(info_of(given.variation).first_parameter + given.parameter)];
   }
-  std::erase_if(parameters_, [&](const Parameter& given) {
-    return given.of_base && !uses(given.variation, given.stage);
-  });
+  std::erase_if(parameters_,
+                [&](const Parameter& given) { return given.of_base && !is_in_use(given); });
   for (Weight& form : weights_) {
     if (form.weight != 0 && may_mean_flam3s(form.variation, rules_.names))
       renamed_.insert(info_of(form.variation).name);
@@ -384,35 +348,45 @@ void FormReader::apply_meanings(const std::vector<double>& usual) {
   }
 }
 
-/// Turns the base, if it is in use, into the extended variation.
-void FormReader::extend(const Extension& extension, Stage stage, const std::vector<double>& usual) {
-  if (!uses(extension.base, stage)) return;
+/// Turns the base, if it is in use, into the extended variation. `said`: a parameter that makes the difference.
+void FormReader::extend(const Extension& extension, const Parameter& said,
+                        const std::vector<double>& usual) {
+  const auto is_base = [&](const Weight& form) {
+    const bool is_added = form.stage == Stage::pre_add || form.stage == Stage::post_add;
+    return form.variation == extension.base && form.use == said.use && form.weight != 0 &&
+           (form.stage == said.stage || (said.stage == Stage::regular && is_added));
+  };
+  if (std::none_of(weights_.begin(), weights_.end(), is_base)) return;
   for (Weight& form : weights_)
-    if (form.variation == extension.base && form.stage == stage)
-      move_form(form, {stage, extension.extended});
+    if (is_base(form)) move_form(form, {form.stage, extension.extended});
   const std::size_t first = std::size_t(info_of(extension.base).first_parameter);
   const int count = int(info_of(extension.base).parameters.size());
   std::vector<Parameter> all;
   for (int p = 0; p < count; ++p) {
-    all.push_back({stage, extension.extended, p, usual[first + std::size_t(p)]});
-    if (stage == Stage::regular) regular_parameters(extension.extended)[p] = all.back().value;
+    all.push_back(
+        {said.stage, extension.extended, p, usual[first + std::size_t(p)], false, said.use});
+    if (said.stage == Stage::regular && said.use == 0)
+      regular_parameters(extension.extended)[p] = all.back().value;
   }
   for (Parameter& given : parameters_) {
-    if (given.variation != extension.base || given.stage != stage) continue;
+    if (given.variation != extension.base || given.stage != said.stage || given.use != said.use)
+      continue;
     move_parameter(given, extension.extended);
   }
   parameters_.insert(parameters_.begin(), all.begin(), all.end());  // what is given comes after
 }
 
 void FormReader::move_form(Weight& form, const NamedForm& to) {
-  if (form.stage == Stage::regular) values_.variations[std::size_t(form.variation)] = 0;
-  if (to.stage == Stage::regular) values_.variations[std::size_t(to.variation)] += form.weight;
+  if (form.use == 0 && form.stage == Stage::regular)
+    values_.variations[std::size_t(form.variation)] = 0;
+  if (form.use == 0 && to.stage == Stage::regular)
+    values_.variations[std::size_t(to.variation)] += form.weight;
   form.stage = to.stage;
   form.variation = to.variation;
 }
 
 void FormReader::move_parameter(Parameter& given, int to) {
-  if (given.stage == Stage::regular) {
+  if (given.stage == Stage::regular && given.use == 0) {
     double& before = regular_parameters(given.variation)[given.parameter];
     before = usual_[std::size_t(info_of(given.variation).first_parameter + given.parameter)];
     regular_parameters(to)[given.parameter] = given.value;
@@ -457,6 +431,8 @@ bool uses_depth(const tinyxml2::XMLElement& element) {
   for (const auto* child = element.FirstChildElement(); child != nullptr;
        child = child->NextSiblingElement()) {
     for (const auto* a = child->FirstAttribute(); a != nullptr; a = a->Next()) {
+      constexpr std::string_view maps[] = {"yzCoefs", "zxCoefs", "yzPost", "zxPost"};
+      if (std::find(std::begin(maps), std::end(maps), a->Name()) != std::end(maps)) return true;
       const auto form = find_form(a->Name());
       if (form && variations()[std::size_t(form->variation)].traits.reads_depth) return true;
     }

@@ -15,6 +15,7 @@
 #include "engine/io/flame/effects_text.h"
 #include "engine/io/flame/track_reader.h"
 #include "engine/model/flame_attributes.h"
+#include "engine/model/meanings.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
@@ -119,12 +120,21 @@ void add_variations(Attributes& a, const XformValues& xform, const std::vector<d
   }
 }
 
-/// pre_ and post_ forms, in the order of their work, with all their parameters.
+/// pre_ and post_ forms, in the order of their work, with all their parameters. The second use of one is julian.1.,
+/// as JWildfire's julian#1# is read.
 void add_staged(Attributes& a, const XformValues& xform) {
-  for (const StagedVariation& form : xform.staged) {
-    a.add(form_name(form.stage, form.variation), form.weight);
-    for (std::size_t p = 0; p < form.parameters.size(); ++p)
-      a.add(form_parameter_name(form.stage, form.variation, int(p)), form.parameters[p]);
+  for (std::size_t s = 0; s < xform.staged.size(); ++s) {
+    const StagedVariation& form = xform.staged[s];
+    const std::string name = form_name(form.stage, form.variation);
+    const bool is_beside =
+        form.stage == Stage::regular && xform.variations[std::size_t(form.variation)] != 0;
+    const int use = use_of(xform.staged, s) + is_beside;
+    const std::string said = use == 0 ? name : fmt::format("{}.{}.", name, use);
+    a.add(said, form.weight);
+    for (std::size_t p = 0; p < form.parameters.size(); ++p) {
+      const std::string parameter = form_parameter_name(form.stage, form.variation, int(p));
+      a.add(use == 0 ? parameter : said + parameter.substr(name.size()), form.parameters[p]);
+    }
   }
 }
 

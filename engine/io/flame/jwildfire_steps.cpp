@@ -227,6 +227,12 @@ class Said {
   const DeferredAttributes& deferred_;
 };
 
+/// Whether its camera is of those that kiln has as a final xform.
+bool is_moved_in_space(const Said& said) {
+  return said.is_seen("cam_pos_x") || said.is_seen("cam_pos_y") || said.is_seen("cam_pos_z") ||
+         said.is_seen("cam_roll");
+}
+
 /// The final xform that draws one of the copies of each point, and the light that they have together: JWildfire
 /// counts each, and divides the light by their number but one.
 void add_copies(const DeferredAttributes& deferred, const Said& said, Flame& flame) {
@@ -307,6 +313,11 @@ bool keep_camera_attribute(const Attribute& a, DeferredAttributes& deferred) {
   return true;
 }
 
+bool shows_depth(const DeferredAttributes& deferred) {
+  const Said said(deferred);
+  return is_moved_in_space(said) || said("cam_zdimish") > least_seen;
+}
+
 void add_camera(const DeferredAttributes& deferred, Flame& flame) {
   const Said said(deferred);
   add_copies(deferred, said, flame);
@@ -315,8 +326,7 @@ void add_camera(const DeferredAttributes& deferred, Flame& flame) {
   camera.z = 0;  // of the lens alone
   const bool has_lens = std::fabs(camera.blur) > least_seen,
              dims = said("cam_zdimish") > least_seen;
-  const bool is_moved = said.is_seen("cam_pos_x") || said.is_seen("cam_pos_y") ||
-                        said.is_seen("cam_pos_z") || said.is_seen("cam_roll");
+  const bool is_moved = is_moved_in_space(said);
   const bool in_depth = has_lens || dims || is_moved || std::fabs(camera.yaw_rad) > least_seen ||
                         std::fabs(camera.pitch_rad) > least_seen ||
                         std::fabs(camera.perspective) > least_seen;

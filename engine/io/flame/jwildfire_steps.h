@@ -38,6 +38,9 @@ void add_color_types(const std::vector<XformInSpace>& xforms,
 /// there already.
 void add_camera(const DeferredAttributes& deferred, Flame& flame);
 
+/// Whether what the attributes say of such a camera shows depth.
+bool shows_depth(const DeferredAttributes& deferred);
+
 /// Whether add_camera() knows the attribute; then it is kept.
 bool keep_camera_attribute(const Attribute& a, DeferredAttributes& deferred);
 

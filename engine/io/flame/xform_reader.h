@@ -74,29 +74,47 @@ class FormReader {
     Stage stage;
     int variation;
     double weight;
-    int named;  // the variation of that name, where another one is meant
+    int named;    // the variation of that name, where another one is meant
+    int use = 0;  // JWildfire's files may use one several times in an xform
   };
   struct Parameter {
     Stage stage;
     int variation, parameter;
     double value;
     bool of_base = false;  // named after another variation, which this one extends
+    int use = 0;
+  };
+  struct Place {
+    Messages* messages;
+    std::string owner;
+    int line;
+    int variation, use;
   };
 
-  bool read_weight(const Attribute& a);
-  Stage stage_of(std::string_view name, const NamedForm& form) const;
+  bool read_flatten(const Attribute& a);
+  bool read_weight(const Attribute& a, int use);
+  double group_of(std::string_view name, int use) const;
+  void add_prepost(const NamedForm& form, double weight, int use);
+  void invert_prepost(StagedVariation& form) const;
+  Stage stage_of(std::string_view name, const NamedForm& form, int use) const;
   bool acts_at_0(std::string_view name, const NamedForm& form) const;
-  bool read_repeated(const Attribute& a);
-  bool read_parameter(const Attribute& a);
-  bool uses(int variation, Stage stage) const;
+  bool read_parameter(const Attribute& a, std::string_view said, int use);
+  bool uses(int variation, Stage stage, int use) const;
+  const std::vector<double>& usual_of_program() const;
+  void note_power(const Attribute& a, int variation, int use);
+  void tell_of_powers() const;
   double regular_weight(int variation) const { return values_.variations[std::size_t(variation)]; }
   double* regular_parameters(int variation);
   void apply_meanings(const std::vector<double>& usual);
-  void extend(const Extension& extension, Stage stage, const std::vector<double>& usual);
+  void extend(const Extension& extension, const Parameter& said, const std::vector<double>& usual);
   void move_form(Weight& form, const NamedForm& to);
   void move_parameter(Parameter& given, int to);
   void convert_regular_forms();
   void use_dialects_defaults();
+  void hide_what_is_cropped();
+  void keep_order_of_flatten();
+  void keep_depth_of_the_flat();
+  StagedVariation staged(const Weight& form) const;
   void stage_forms();
   std::vector<double> parameters_of(const Weight& form, const std::vector<double>& usual) const;
   void flatten_as_apophysis();
@@ -110,7 +128,9 @@ class FormReader {
   std::vector<Weight> weights_;      // in the order of the file, regular ones too
   std::vector<Parameter> parameters_;
   std::set<std::string> renamed_;
-  std::map<std::string_view, double> groups_;
+  std::map<std::string, double> groups_;
+  std::vector<Place> needs_power_;  // uses of variations whose power JWildfire draws
+  bool exchanges_prepost_ = false;
   double linear3d_ = 0;
 };
 

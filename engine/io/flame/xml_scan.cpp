@@ -96,6 +96,34 @@ class Scanner {
     return std::string_view(text_).substr(begin, at_ - begin);
   }
 
+  // JWildfire's names are whatever stands before ="; blanks and signs, mandala_color id="0", dc_booleans_^/&/|="1",
+  // are no XML: they become mandala_color_id and dc_booleans_type, as its newer files have them.
+  std::string_view any_attribute_name() {
+    const std::size_t begin = at_, end = text_.find_first_of("=\"<>", at_);
+    if (!starts_name(here()) || end == text_.npos || text_[end] != '=') return {};
+    std::string clean;
+    bool in_brackets = false, is_apart = false;
+    for (std::size_t i = begin; i < end; ++i) {
+      const char c = text_[i];
+      in_brackets |= c == '(';
+      is_apart |= xml_blanks.find(c) != xml_blanks.npos;
+      if (!in_brackets && (continues_name(c) || c == '#')) {
+        if (is_apart) clean += '_';
+        is_apart = false;
+        clean += c == '#' ? '.' : c;
+      }
+      in_brackets &= c != ')';
+    }
+    if (clean.ends_with('_')) clean += "type";
+    clean.resize(std::min(clean.size(), end - begin));
+    std::replace_if(
+        text_.begin() + std::ptrdiff_t(begin), text_.begin() + std::ptrdiff_t(end),
+        [](char c) { return c != '\n'; }, ' ');
+    text_.replace(begin, clean.size(), clean);
+    at_ = end;
+    return std::string_view(text_).substr(begin, clean.size());
+  }
+
   void tag() {
     ++at_;
     if (here() == '/') ++at_;
@@ -122,19 +150,9 @@ class Scanner {
       if (here() != '>') malformed(element);
       return ++at_, false;
     }
-    const std::size_t begin = at_;
-    std::string_view name = attribute_name();
+    const std::string_view name = is_jwildfires_ ? any_attribute_name() : attribute_name();
     if (name.empty()) malformed(element);
     skip_blanks();
-    // JWildfire's names may have blanks, mandala_color id="0", which is no XML: they become mandala_color_id
-    while (is_jwildfires_ && starts_name(here())) {
-      std::replace_if(
-          text_.begin() + std::ptrdiff_t(begin + name.size()), text_.begin() + std::ptrdiff_t(at_),
-          [](char) { return true; }, '_');
-      attribute_name();
-      name = std::string_view(text_).substr(begin, at_ - begin);
-      skip_blanks();
-    }
     if (here() != '=') malformed(element);
     ++at_;
     skip_blanks();
