@@ -8,7 +8,7 @@ endif()
 add_library(kiln_shared SHARED engine/api/kiln_api.cpp engine/api/scene_api.cpp engine/api/live_api.cpp engine/api/kiln_fft_api.cpp engine/api/kiln_c_api.cpp)
 target_link_libraries(kiln_shared PRIVATE kiln_engine kiln_flags)
 if(KILN_STATIC)
-  target_link_options(kiln_shared PRIVATE -static-libstdc++ -static-libgcc)
+  target_link_options(kiln_shared PRIVATE ${KILN_CARRIED_LINK})
 endif()
 target_link_options(kiln_shared PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/engine/api/kiln.map -Wl,--no-undefined)
 set_target_properties(kiln_shared PROPERTIES OUTPUT_NAME kiln EXPORT_NAME shared VERSION ${PROJECT_VERSION}
