@@ -258,7 +258,7 @@ std::string powershell_option(const OptionText& option) {
          powershell_quoted(value) + ")\n";
 }
 
-/// What the table is looked at for; nothing at all lets PowerShell offer files.
+/// Looks into the table for what fits the word; nothing at all lets PowerShell offer files.
 constexpr const char* powershell_body =
     "  function Show($words, $tips) {\n"
     "    $words | Where-Object { $_.StartsWith($word) } | ForEach-Object {\n"
