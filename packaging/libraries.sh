@@ -11,9 +11,15 @@ sources_of_debian() {
 }
 
 library() {
-  local name=$1 folder=$work/source/$1 source=. version
-  shift
-  [ ! -f "$folder/done" ] || return 0
+  local folder=$work/source/$1
+  [ -f "$folder/done" ] || compile "$folder" "$@"
+  cp "$(echo "$folder"/*/debian/copyright)" "$prefix/licenses/$1.txt"
+  printf '%s\t%s\n' "$1" "$(sed -n 's/^Version: //p' "$folder"/*.dsc | head -1)" >"$prefix/licenses/$1.version"
+}
+
+compile() {  # FOLDER SOURCE-PACKAGE CMAKE-OPTION...
+  local folder=$1 name=$2 source=.
+  shift 2
   say "$name"
   mkdir -p "$folder"
   (cd "$folder" && quietly "$folder/source.log" apt-get "${apt_options[@]}" source --only-source "$name")
@@ -21,8 +27,5 @@ library() {
   cross "$folder/build" -S "$(echo "$folder"/*/"$source")" -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF "$@"
   quietly "$folder/build.log" cmake --build "$folder/build"
   quietly "$folder/install.log" cmake --install "$folder/build"
-  cp "$(echo "$folder"/*/debian/copyright)" "$prefix/licenses/$name.txt"
-  version=$(sed -n 's/^Version: //p' "$folder"/*.dsc | head -1)
-  printf '%s\t%s\n' "$name" "$version" >"$prefix/licenses/$name.version"
   touch "$folder/done"
 }
