@@ -5,7 +5,9 @@
 sources_of_debian() {
   local lists=$work/apt
   mkdir -p "$lists/partial" "$prefix/include" "$prefix/lib/cmake" "$prefix/licenses"
-  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $(. /etc/os-release && echo "$VERSION_CODENAME") main" >"$work/sources.list"
+  local suite signed='[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]'
+  suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  printf 'deb-src %s http://deb.debian.org/%s main\n' "$signed" "debian $suite" "$signed" "debian-security $suite-security" >"$work/sources.list"
   apt_options=(-o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$lists" -o APT::Sandbox::User=root)
   [ -f "$work/source/done" ] || quietly "$work/update.log" apt-get "${apt_options[@]}" update
 }
