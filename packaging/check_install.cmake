@@ -40,7 +40,7 @@ if(EXISTS ${WORK}/build/render_c)
   run(${WORK}/build/session_shared ${EXAMPLES}/triangle.flame)
   file(GLOB_RECURSE shared ${WORK}/installed/*/libkiln.so)
   execute_process(COMMAND nm --dynamic --defined-only --demangle ${shared} OUTPUT_VARIABLE symbols RESULT_VARIABLE result)
-  string(REGEX REPLACE "[^\n]* [A-Za-z] (kiln_[a-z_]+|KILN_[0-9.]+|kiln::[^\n]*|[a-z ]+ for kiln::[^\n]*)(@@?KILN_[0-9.]+)?\n" ""
+  string(REGEX REPLACE "[^\n]* [A-Za-z] (kiln_[a-z0-9_]+|KILN_[0-9.]+|kiln::[^\n]*|[a-z ]+ for kiln::[^\n]*)(@@?KILN_[0-9.]+)?\n" ""
          others "${symbols}")
   if(NOT result EQUAL 0 OR NOT symbols MATCHES "kiln_render" OR others)
     message(FATAL_ERROR "libkiln.so shows what is not public: ${others}")
