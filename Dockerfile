@@ -10,26 +10,26 @@ ARG CUDA_RUN=nvidia/cuda:12.6.3-runtime-ubuntu24.04
 
 FROM ${DEBIAN} AS build
 COPY scripts/common.sh /kiln/scripts/
-RUN bash -euc '. /kiln/scripts/common.sh; need_packages "${build_packages[@]}" dpkg-dev file'
+RUN bash -euc '. /kiln/scripts/common.sh; need_packages "${build_packages[@]}" dpkg-dev debhelper'
 COPY . /kiln
-RUN cmake -G Ninja -S /kiln -B /build -DKILN_CUDA=OFF && cmake --build /build && cd /build && cpack -G DEB -D CPACK_PACKAGING_INSTALL_PREFIX=/usr
+RUN cmake -G Ninja -S /kiln -B /build -DKILN_CUDA=OFF -DCMAKE_INSTALL_PREFIX=/usr && cmake --build /build && /kiln/packaging/deb /build /packages
 
 FROM ${CUDA_BUILD} AS build-cuda
 ARG CUDA_ARCHS="75;80;86;89;90"
 COPY scripts/common.sh /kiln/scripts/
-RUN bash -euc '. /kiln/scripts/common.sh; need_packages "${build_packages[@]}" dpkg-dev file'
+RUN bash -euc '. /kiln/scripts/common.sh; need_packages "${build_packages[@]}" dpkg-dev debhelper'
 COPY . /kiln
-RUN cmake -G Ninja -S /kiln -B /build -DKILN_CUDA=ON "-DKILN_CUDA_ARCHS=${CUDA_ARCHS}" && cmake --build /build && cd /build && cpack -G DEB -D CPACK_PACKAGING_INSTALL_PREFIX=/usr
+RUN cmake -G Ninja -S /kiln -B /build -DKILN_CUDA=ON "-DKILN_CUDA_ARCHS=${CUDA_ARCHS}" -DCMAKE_INSTALL_PREFIX=/usr && cmake --build /build && /kiln/packaging/deb /build /packages
 
 # NVRTC, for kernels of a flame's own, is part of the runtime image.
 FROM ${CUDA_RUN} AS cuda
-RUN --mount=type=bind,from=build-cuda,source=/build/packages,target=/packages \
-    apt-get update && apt-get install -y --no-install-recommends /packages/*.deb ffmpeg && rm -rf /var/lib/apt/lists/*
+RUN --mount=type=bind,from=build-cuda,source=/packages,target=/packages \
+    apt-get update && apt-get install -y --no-install-recommends /packages/kiln_*.deb ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /work
 ENTRYPOINT ["kiln"]
 
 FROM ${DEBIAN} AS cpu
-RUN --mount=type=bind,from=build,source=/build/packages,target=/packages \
-    apt-get update && apt-get install -y --no-install-recommends /packages/*.deb ffmpeg && rm -rf /var/lib/apt/lists/*
+RUN --mount=type=bind,from=build,source=/packages,target=/packages \
+    apt-get update && apt-get install -y --no-install-recommends /packages/kiln_*.deb ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /work
 ENTRYPOINT ["kiln"]

@@ -2,11 +2,14 @@
 # libkiln.so beside libkiln.a: the sources of the public functions, linked with what they need of the static library. Only
 # those functions are seen from outside (kiln.map), under the name of their version.
 option(KILN_SHARED "Build libkiln.so beside libkiln.a" ON)
-if(NOT KILN_SHARED OR KILN_STATIC OR KILN_SANITIZE)
+if(NOT KILN_SHARED OR (KILN_STATIC AND NOT KILN_INSIDE) OR KILN_SANITIZE)
   return()
 endif()
 add_library(kiln_shared SHARED engine/api/kiln_api.cpp engine/api/scene_api.cpp engine/api/live_api.cpp engine/api/kiln_fft_api.cpp engine/api/kiln_c_api.cpp)
 target_link_libraries(kiln_shared PRIVATE kiln_engine kiln_flags)
+if(KILN_STATIC)
+  target_link_options(kiln_shared PRIVATE ${KILN_CARRIED_LINK})
+endif()
 target_link_options(kiln_shared PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/engine/api/kiln.map -Wl,--no-undefined)
 set_target_properties(kiln_shared PROPERTIES OUTPUT_NAME kiln EXPORT_NAME shared VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/engine/api/kiln.map)

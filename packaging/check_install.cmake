@@ -96,7 +96,9 @@ foreach(text IN LISTS texts)
     message(FATAL_ERROR "${text} names a folder of this machine: ${absolute}")
   endif()
 endforeach()
-foreach(file man/man1/kiln-render.1 bash-completion/completions/kiln zsh/site-functions/_kiln fish/vendor_completions.d/kiln.fish)
+foreach(file man/man1/kiln-render.1 bash-completion/completions/kiln zsh/site-functions/_kiln fish/vendor_completions.d/kiln.fish
+    applications/kiln.desktop metainfo/invalid.kiln.kiln.metainfo.xml mime/packages/kiln.xml thumbnailers/kiln.thumbnailer
+    icons/hicolor/scalable/apps/kiln.svg icons/hicolor/scalable/mimetypes/kiln-flame.svg)
   if(NOT EXISTS ${WORK}/installed/share/${file})
     message(FATAL_ERROR "share/${file} is not installed")
   endif()

@@ -6,7 +6,10 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kiln)
 target_include_directories(kiln_engine INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(TARGETS kiln RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS kiln_engine kiln_kernels kiln_flags EXPORT kilnTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(NOT KILN_INSIDE)  # whose libraries libkiln.a would ask programs for, in the version that is inside
+  install(TARGETS kiln_engine kiln_kernels kiln_flags EXPORT kilnTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT kilnTargets NAMESPACE kiln:: DESTINATION ${package_folder})
+endif()
 install(FILES engine/api/kiln.h engine/api/kiln_c.h engine/api/kiln_fft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY engine/api/kiln DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET kiln_shared)
@@ -14,7 +17,6 @@ if(TARGET kiln_shared)
   install(TARGETS kiln_shared EXPORT kilnShared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT kilnShared NAMESPACE kiln:: DESTINATION ${package_folder})
 endif()
-install(EXPORT kilnTargets NAMESPACE kiln:: DESTINATION ${package_folder})
 set(KILN_STATIC_CONFIG ${KILN_STATIC})
 configure_package_config_file(packaging/kilnConfig.cmake.in kilnConfig.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(kilnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -59,6 +61,23 @@ if(KILN_FLAM3_NAMES)
       file(MAKE_DIRECTORY \${folder})
       file(CREATE_LINK ${kiln_from_there} \${link} SYMBOLIC)")
   endforeach()
+endif()
+
+# On a desktop: the type of files of flames with its icon, kiln view for a double click, small pictures for file managers, and what
+# stores of software say of kiln.
+if(NOT WIN32)
+  file(STRINGS CHANGELOG.md kiln_release_date REGEX "^## ${PROJECT_VERSION} - 20")
+  string(REGEX REPLACE ".* - " "" kiln_release_date "${kiln_release_date}")
+  if(NOT kiln_release_date)  # until it has one
+    string(TIMESTAMP kiln_release_date "%Y-%m-%d" UTC)  # of SOURCE_DATE_EPOCH where that is set
+  endif()
+  configure_file(packaging/desktop/kiln.metainfo.xml.in invalid.kiln.kiln.metainfo.xml @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/invalid.kiln.kiln.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+  install(FILES packaging/desktop/kiln.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+  install(FILES packaging/desktop/kiln.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
+  install(FILES packaging/desktop/kiln.thumbnailer DESTINATION ${CMAKE_INSTALL_DATADIR}/thumbnailers)
+  install(FILES packaging/desktop/kiln.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+  install(FILES packaging/desktop/kiln-flame.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/mimetypes)
 endif()
 
 # The program itself writes its manual and what shells complete with, from its options (cli/commands/man_page.cpp, cli/commands/completion.cpp).

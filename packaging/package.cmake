@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-# `cpack`: a Debian package and a tarball of what `cmake --install` installs, with the pages of docs/ (scripts/package).
+# What packages have beside the program and the library, the pages of docs/ with all that they lead to, and `cpack`, which makes a
+# tarball (scripts/package; packaging/deb makes those of Debian).
 # All that pages link to (check_install.cmake looks).
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE Dockerfile DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY flames DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.py" EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.cmake" EXCLUDE PATTERN "*.in" EXCLUDE)
-if(KILN_STATIC)  # what has no static library travels beside the program, which looks there first
+if(KILN_STATIC AND NOT KILN_INSIDE)  # what has no static library travels beside the program, which looks there first
   file(REAL_PATH ${TINYXML2_LIBRARY} tinyxml2_file)
   execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${tinyxml2_file} OUTPUT_VARIABLE parts)
   string(REGEX MATCH "SONAME +([^\n ]+)" soname "${parts}")
@@ -20,9 +21,5 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_GENERATOR DEB)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "ffmpeg, libglfw3")  # libglfw3: opened for kiln view --window
+set(CPACK_GENERATOR TGZ)
 include(CPack)

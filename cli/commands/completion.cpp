@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kiln completion bash|zsh|fish: what a shell needs to complete commands, options and the words of
+// kiln completion bash|zsh|fish|powershell: what a shell needs to complete commands, options and the words of
 // choices, written from the declarations that also make the help. The script says everything itself:
 // completing does not run kiln.
 #include <algorithm>
@@ -237,21 +237,101 @@ std::string fish_script(const Program& program) {
   return text;
 }
 
+// ---- PowerShell ----
+
+/// The text within single quotes of PowerShell, which end at another of them.
+std::string powershell_quoted(const std::string& text) {
+  return "'" + replaced(text, "'", "''") + "'";
+}
+
+/// A row of the table of options: its names, its help, and what its value is, if it has one.
+std::string powershell_option(const OptionText& option) {
+  std::string value = "FLAG";
+  if (!option.choices().empty()) {
+    value = joined(option.choices(), " ");
+  } else if (!option.is_flag) {
+    value = takes_a_file(option) ? "FILES" : "NONE";
+  }
+  const std::string names =
+      joined(option.is_input ? std::vector<std::string>{""} : option.all_names(), " ");
+  return "      , @(" + powershell_quoted(names) + ", " + powershell_quoted(option.help) + ", " +
+         powershell_quoted(value) + ")\n";
+}
+
+/// Looks into the table for what fits the word; nothing at all lets PowerShell offer files.
+constexpr const char* powershell_body =
+    "  function Show($words, $tips) {\n"
+    "    $words | Where-Object { $_.StartsWith($word) } | ForEach-Object {\n"
+    "      $tip = if ($tips -and $tips[$_]) { $tips[$_] } else { $_ }\n"
+    "      [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $tip)\n"
+    "    }\n"
+    "  }\n"
+    "  $before = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $place } |\n"
+    "    ForEach-Object { $_.ToString() })\n"
+    "  if ($before.Count -le 1) { return Show (@($commands.Keys) + '--help' + '--version') "
+    "$commands }\n"
+    "  if ($before[1] -eq 'help') { return Show (@($commands.Keys) + 'attributes') $commands }\n"
+    "  if (-not $options.ContainsKey($before[1])) { return }\n"
+    "  $last = $before[-1]\n"
+    "  $head = ''\n"
+    "  if ($word -match '^(--[a-z0-9-]+=)(.*)$') {  # --option=VALUE\n"
+    "    $head = $Matches[1]\n"
+    "    $last = $head.TrimEnd('=')\n"
+    "  }\n"
+    "  $tips = @{ '--help' = 'Show the options' }\n"
+    "  $inputs = @()\n"
+    "  foreach ($option in $options[$before[1]]) {\n"
+    "    $names = $option[0].Split(' ')\n"
+    "    if ($option[0] -eq '') {\n"
+    "      if ($option[2] -notin 'FILES', 'NONE', 'FLAG') { $inputs += $option[2].Split(' ') }\n"
+    "      continue\n"
+    "    }\n"
+    "    if ($names -ccontains $last -and $option[2] -ne 'FLAG') {\n"
+    "      if ($option[2] -in 'FILES', 'NONE') { return }\n"
+    "      return Show ($option[2].Split(' ') | ForEach-Object { $head + $_ }) $null\n"
+    "    }\n"
+    "    foreach ($name in $names) { $tips[$name] = $option[1] }\n"
+    "  }\n"
+    "  if ($word.StartsWith('-')) { return Show ($tips.Keys | Sort-Object) $tips }\n"
+    "  Show $inputs $null\n"
+    "}\n";
+
+std::string powershell_script(const Program& program) {
+  std::string text =
+      "# PowerShell completion of kiln; made by: kiln completion powershell\n"
+      "Register-ArgumentCompleter -Native -CommandName kiln, kiln.exe -ScriptBlock {\n"
+      "  param($word, $line, $place)\n"
+      "  $commands = [ordered]@{\n";
+  for (const auto& command : program.commands()) {
+    text += "    " + powershell_quoted(command->name()) + " = " +
+            powershell_quoted(command->description()) + "\n";
+  }
+  text += "    'help' = 'Show the options of a command'\n  }\n  $options = @{\n";
+  for (const auto& command : program.commands()) {
+    text += "    " + powershell_quoted(command->name()) + " = @(\n";
+    for (const OptionText& option : command->options()) text += powershell_option(option);
+    text += "    )\n";
+  }
+  return text + "  }\n" + powershell_body;
+}
+
 }  // namespace
 
 void add_completion(Program& program) {
   const auto shell = std::make_shared<std::string>();
   Command& command = program.command(
       "completion", "Write what a shell needs to complete kiln's commands and options");
-  command.input_choice("SHELL", {"bash", "zsh", "fish"}, *shell, "The shell");
+  command.input_choice("SHELL", {"bash", "zsh", "fish", "powershell"}, *shell, "The shell");
   command.examples(
       {"kiln completion bash     # source it, or into /usr/share/bash-completion/completions/kiln",
        "kiln completion zsh      # into a folder of $fpath, as _kiln",
-       "kiln completion fish     # into ~/.config/fish/completions/kiln.fish"});
+       "kiln completion fish     # into ~/.config/fish/completions/kiln.fish",
+       "kiln completion powershell | Out-String | Invoke-Expression     # a line of $PROFILE"});
   command.runs([shell, &program] {
-    print("{}", *shell == "bash"  ? bash_script(program)
-                : *shell == "zsh" ? zsh_script(program)
-                                  : fish_script(program));
+    print("{}", *shell == "bash"   ? bash_script(program)
+                : *shell == "zsh"  ? zsh_script(program)
+                : *shell == "fish" ? fish_script(program)
+                                   : powershell_script(program));
     return exit_done;
   });
 }

@@ -6,7 +6,8 @@
 //   target_link_libraries(my_program PRIVATE kiln::kiln)      # or kiln::shared
 // Complete programs are examples/render.cpp, examples/session.cpp and examples/live.cpp. The
 // functions may be called from several threads at once, an object by one at a time; what they throw
-// is an Error.
+// is an Error. Programs built with kiln 0.M run with every later 0.M of the same M; a new M may
+// change functions and structs, and its libkiln.so has another name.
 #pragma once
 
 #include <array>

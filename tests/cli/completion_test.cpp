@@ -93,7 +93,7 @@ TEST_F(completion, bash_completes_commands_options_and_words) {
   EXPECT_EQ(completed("kiln render --width 3"), "\n");
   EXPECT_EQ(completed("kiln render --set gamm"), "gamma= gamma_threshold=\n");
   EXPECT_EQ(completed("kiln render --set = vib"), "vibrancy=\n");
-  EXPECT_EQ(completed("kiln completion "), "bash zsh fish\n");
+  EXPECT_EQ(completed("kiln completion "), "bash zsh fish powershell\n");
   EXPECT_EQ(completed("kiln variations julian"), "julian julian2 julian3Dx\n");
   EXPECT_EQ(completed("kiln help an"), "animate\n");
   EXPECT_EQ(completed("kiln help at"), "attributes\n");
@@ -112,7 +112,7 @@ TEST_F(completion, fish_completes_commands_options_and_words) {
             "--backend=auto --backend=cpu --backend=cuda ");
   EXPECT_EQ(offered_by_fish("kiln render --width 3"), "");
   EXPECT_EQ(offered_by_fish("kiln render -o a"), "a.flame ");
-  EXPECT_EQ(offered_by_fish("kiln completion "), "bash fish zsh ");
+  EXPECT_EQ(offered_by_fish("kiln completion "), "bash fish powershell zsh ");
   EXPECT_EQ(offered_by_fish("kiln variations julian"), "julian julian2 ");
   EXPECT_EQ(offered_by_fish("kiln help an"), "animate ");
   EXPECT_EQ(offered_by_fish("kiln help at"), "attributes ");
@@ -152,7 +152,8 @@ TEST_F(completion, zsh_completes_commands_options_and_words) {
 
 TEST_F(completion, every_option_of_the_help_is_in_every_shell) {
   const std::string bash = kiln({"completion", "bash"}).out, zsh = kiln({"completion", "zsh"}).out,
-                    fish = kiln({"completion", "fish"}).out;
+                    fish = kiln({"completion", "fish"}).out,
+                    powershell = kiln({"completion", "powershell"}).out;
   int options = 0;
   for (const std::string& command : commands_of(kiln({"--help"}).out)) {
     const std::string help = kiln({command, "--help"}).out, man = kiln({"man", command}).out;
@@ -161,6 +162,10 @@ TEST_F(completion, every_option_of_the_help_is_in_every_shell) {
         begin == std::string::npos
             ? ""
             : bash.substr(begin, bash.find('\n', begin + command.size() + 7) - begin);
+    const std::size_t of_command = powershell.find("\n    '" + command + "' = @(\n");
+    EXPECT_NE(of_command, std::string::npos) << command;
+    const std::string powershell_rows =
+        powershell.substr(of_command, powershell.find("\n    )\n", of_command) - of_command);
     std::istringstream lines(help.substr(0, help.find("Examples:")));
     std::smatch match;
     for (std::string line; std::getline(lines, line);) {
@@ -171,6 +176,7 @@ TEST_F(completion, every_option_of_the_help_is_in_every_shell) {
                   contains(bash_branch, " --" + name + "'"))
           << name;
       EXPECT_TRUE(std::regex_search(zsh, std::regex("--" + name + "=?[[}]"))) << name;
+      EXPECT_TRUE(std::regex_search(powershell_rows, std::regex("[' ]--" + name + "[' ]"))) << name;
       EXPECT_TRUE(contains(fish, "'__kiln_runs " + command + "'")) << command;
       EXPECT_TRUE(contains(fish, " -l " + name + " ")) << name;
       const std::string in_troff = std::regex_replace("--" + name, std::regex("-"), "\\-");
@@ -189,6 +195,33 @@ TEST_F(completion, shells_accept_their_scripts) {
   }
   EXPECT_EQ(kiln({"completion", "tcsh"}).code, 2);
   EXPECT_EQ(kiln({"completion"}).code, 2);
+}
+
+/// PowerShell is in no package of Debian: this looks at what it would stumble over first.
+TEST_F(completion, powershell_script_has_pairs_of_quotes_and_brackets) {
+  const std::string script = kiln({"completion", "powershell"}).out;
+  std::string open;
+  bool quoted = false, remark = false;
+  for (const char c : script) {
+    ASSERT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << "PowerShell 5 reads no UTF-8";
+    if (c == '\n') {
+      ASSERT_FALSE(quoted) << "a text goes over the end of its line";
+      remark = false;
+    }
+    if (c == '\'' && !remark) quoted = !quoted;
+    if (quoted || remark) continue;
+    if (c == '#') remark = true;
+    if (contains("({[", std::string(1, c))) open += c == '(' ? ')' : char(c + 2);
+    if (!contains(")}]", std::string(1, c))) continue;
+    ASSERT_FALSE(open.empty());
+    ASSERT_EQ(open.back(), c);
+    open.pop_back();
+  }
+  EXPECT_EQ(open, "");
+  EXPECT_TRUE(contains(script, "-Native -CommandName kiln, kiln.exe "));
+  EXPECT_TRUE(contains(script, ", 'auto cpu cuda')\n"));
+  EXPECT_TRUE(contains(script, ", @('-o --output', "));
+  EXPECT_TRUE(contains(script, "flame''s")) << "a quote within a text is two";
 }
 
 TEST_F(completion, pages_of_the_manual_are_clean_troff) {

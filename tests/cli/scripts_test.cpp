@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What scripts/common.sh says while it installs and builds, by what apt-get and ninja print; how long
-// scripts/fuzz runs what.
+// scripts/fuzz runs what; what scripts/release would make, and its list of what is inside.
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 
 #include "tests/cli/program.h"
 #include "tests/cli/scratch.h"
@@ -113,6 +114,90 @@ TEST(Scripts, FuzzAllTargetsTogetherForSoManySeconds) {
     EXPECT_EQ(test::read_file(tree / "build-fuzz/tests/fuzz/" + target + "_fuzz.asked"),
               "-max_total_time=31\n")
         << text;
+}
+
+/// A release without building one: its files by name, and what is not as it should be.
+TEST(Scripts, SayWhatAReleaseWouldBe) {
+  const std::string in_source = std::string("cd '") + source_dir() + "' && ";
+  const std::string plan =
+      output_of(in_source + "scripts/release --dry-run --without web 2>/dev/null");
+  for (const char* name : {"kiln-" KILN_VERSION "-source.tar.gz", "kiln_" KILN_VERSION "-0kiln1_",
+                           "kiln-" KILN_VERSION "-Linux.tar.gz", "kiln_flame-" KILN_VERSION "-",
+                           "kiln-" KILN_VERSION "-windows-x86_64.zip", "SHA256SUMS"})
+    EXPECT_NE(plan.find(name), std::string::npos) << name << " is not in\n" << plan;
+  EXPECT_EQ(plan.find("-web.tar.gz"), std::string::npos) << plan;
+  EXPECT_EQ(output_of(in_source + "scripts/release --without nothing >/dev/null 2>&1; echo $?"),
+            "2\n");
+}
+
+/// A release stands on a clean commit with its tag, a date, and a few lines in short.
+TEST(Scripts, RefuseAReleaseThatIsNone) {
+  if (!test::has_program("git")) GTEST_SKIP() << "no git here";
+  const test::ScratchFolder folder;
+  const std::string here = "cd " + folder.path() + " && ";
+  output_of(here + "mkdir scripts && cp -R '" + source_dir() + "'/scripts/* scripts/ && " +
+            "printf 'project(kiln VERSION 9.8.7 LANGUAGES CXX)\\n' >CMakeLists.txt && git init -q "
+            ". && git add . && "
+            "git -c user.name=a -c user.email=a@b commit -qm a");
+  const std::string run = here + "scripts/release --without packages 2>&1; echo $?";
+  const auto write = [&](const std::string& heading, int lines) {
+    std::string text = "# Changes\n\n## 9.8.7 - " + heading + "\n\n";
+    for (int i = 0; i < lines; ++i) text += "In short.\n";
+    test::write_file(folder / "CHANGELOG.md",
+                     text + "\n### Added\n\n- A list.\n\n## 9.8.6 - 2020-01-01\n");
+  };
+  write("unreleased", 0);
+  std::string said = output_of(run);
+  for (const char* fault :
+       {"not clean", "no tag v9.8.7", "no date for 9.8.7", "has 0 lines in short", "\n1\n"})
+    EXPECT_NE(said.find(fault), std::string::npos) << fault << " is not in\n" << said;
+  write("2026-11-29", 11);
+  output_of(here +
+            "git add . && git -c user.name=a -c user.email=a@b commit -qm b && git tag v9.8.7");
+  said = output_of(run);
+  EXPECT_NE(said.find("has 11 lines in short"), std::string::npos) << said;
+  for (const char* fault : {"not clean", "no tag", "no date"})
+    EXPECT_EQ(said.find(fault), std::string::npos) << fault << " is in\n" << said;
+}
+
+/// The list of what is inside: valid JSON, the same text twice, with all that is compiled in and its license.
+TEST(Scripts, ListWhatIsInsideOfPackages) {
+  if (!test::has_program("python3")) GTEST_SKIP() << "no python3 here";
+  const test::ScratchFolder folder;
+  test::write_file(folder / "openexr.version", "openexr\t3.1.5-5\n");
+  test::write_file(folder / "kiln_1_amd64.deb", "abc");
+  const std::string list = "cd '" + std::string(source_dir()) +
+                           "' && packaging/sbom.py 1.2.3 0123abc@1700000000 " + folder.path() +
+                           " " + folder.path() + "/kiln_1_amd64.deb";
+  const std::string text = output_of(list);
+  EXPECT_EQ(text, output_of(list));
+  test::write_file(folder / "list.json", text);
+  const std::string names = output_of(
+      "python3 -c 'import json, sys\n"
+      "bom = json.load(open(sys.argv[1]))\n"
+      "print(bom[\"bomFormat\"], bom[\"metadata\"][\"timestamp\"])\n"
+      "for part in bom[\"components\"]: print(part[\"name\"], part.get(\"version\"), "
+      "bool(part.get(\"licenses\")))\n' " +
+      (folder / "list.json"));
+  EXPECT_NE(names.find("CycloneDX 2023-11-14T22:13:20Z\n"), std::string::npos) << names;
+  EXPECT_NE(names.find("openexr 3.1.5-5 True\n"), std::string::npos) << names;
+  EXPECT_EQ(names.find("pybind11"), std::string::npos) << "a .deb has none: " << names;
+  EXPECT_NE(text.find("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            std::string::npos);
+  // what packaging/libraries compiles is in the list, and its license in debian/copyright
+  const std::string compiled =
+      output_of("cd '" + std::string(source_dir()) +
+                "' && sed -n 's/^library \\([a-z0-9.-]*\\).*/\\1/p' packaging/libraries");
+  const std::string all =
+      output_of("cd '" + std::string(source_dir()) + "/packaging' && cat sbom.py debian/copyright");
+  std::istringstream lines(compiled);
+  int count = 0;
+  for (std::string name; std::getline(lines, name); ++count) {
+    EXPECT_NE(all.find("(\"" + name + "\", "), std::string::npos) << name;
+    const std::string plain = name == "libpng1.6" ? "libpng" : name;
+    EXPECT_NE(all.find("linked-in/" + plain + "/*"), std::string::npos) << name;
+  }
+  EXPECT_EQ(count, 5);
 }
 
 }  // namespace
