@@ -194,7 +194,7 @@ TEST_ON_EVERY_DEVICE(JWildfireMeanings, GainsOfBubblesAreTwoOrThoseOfACell) {
   const std::string cells = "cellsize=\"0.25\" ";
   const auto form = [&](const std::string& name, const std::string& gain) {
     std::string text = name + "=\"1\" ";
-    for (const std::string& said : {"cellsize=\"0.25\"", "space=\"0.1\"", "inner_twist=\"0.5\""})
+    for (const std::string said : {"cellsize=\"0.25\"", "space=\"0.1\"", "inner_twist=\"0.5\""})
       text += name + "_" + said + " ";
     return text + name + "_gain=\"" + gain + "\"";
   };
