@@ -122,8 +122,9 @@ TEST(DeviceCode, HasEveryKernelThatTheHostAsksFor) {
           continue;
         }
         EXPECT_EQ(found->second.argument_bytes, kernel->argument_bytes()) << kernel->name();
-        if (found->second.threads > 0)
+        if (found->second.threads > 0) {
           EXPECT_EQ(found->second.threads, kernel->threads()) << kernel->name();
+        }
       }
       EXPECT_EQ(compiled.size(), kernels.size()) << "kernels that nobody launches";
     }
