@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The device code that lies in the program, read without a GPU: every kernel that the host may ask
 // for is in it, for every GPU, with the arguments and the threads that the host launches it with.
+#include "engine/device/cuda/device_code.h"
+
 #include <gtest/gtest.h>
 #include <zstd.h>
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/device/cuda/kernel.h"
+#include "engine/device/cuda/device_code.h"
 #include "tests/places.h"
 
 namespace kiln::test {
