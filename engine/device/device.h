@@ -117,7 +117,7 @@ std::unique_ptr<Device> open_cpu(int threads);
 std::unique_ptr<Device> open_cuda(int index, bool required);
 /// Throws Error (device) in a child of fork() whose parent has used CUDA, as all of CUDA does.
 std::vector<DeviceInfo> list_cuda_devices();
-/// Why there is no GPU that can be used, or not all can, with the remedy; empty: nothing is wrong.
+/// Says why there is no GPU that can be used, or not all can, with the remedy; empty: nothing is wrong.
 std::string cuda_problem();
 /// Leaves the process only these GPUs, by their numbers: the driver takes 0.1 to 0.2 s for each
 /// that it sees. A program calls it at its start, before anything else of CUDA; numbers stay what

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The device code that lies in the program, read without a GPU: every kernel that the host may ask
 // for is in it, for every GPU, with the arguments and the threads that the host launches it with.
+#include "engine/device/cuda/device_code.h"
+
 #include <gtest/gtest.h>
 #include <zstd.h>
 
@@ -122,8 +124,9 @@ TEST(DeviceCode, HasEveryKernelThatTheHostAsksFor) {
           continue;
         }
         EXPECT_EQ(found->second.argument_bytes, kernel->argument_bytes()) << kernel->name();
-        if (found->second.threads > 0)
+        if (found->second.threads > 0) {
           EXPECT_EQ(found->second.threads, kernel->threads()) << kernel->name();
+        }
       }
       EXPECT_EQ(compiled.size(), kernels.size()) << "kernels that nobody launches";
     }

@@ -13,6 +13,7 @@
 #include "engine/device/cuda/kernel.h"
 #include "engine/device/device.h"
 #include "engine/device/device_picture.h"
+#include "engine/fft/plan.h"
 #include "engine/flock/previews.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/model/image.h"
@@ -47,12 +48,12 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 TEST_F(CudaCalls, DevicesAreListed) {
-  const FakeWish wish("gpus=2,arch=86");
+  const FakeWish wish("gpus=2");
   const std::vector<DeviceInfo> gpus = list_cuda_devices();
   ASSERT_EQ(gpus.size(), 2u);
   EXPECT_EQ(gpus[1].name, "Fake 1");
   EXPECT_EQ(gpus[1].index, 1);
-  EXPECT_EQ(gpus[1].detail, "compute capability 8.6");
+  EXPECT_EQ(gpus[1].detail, "compute capability 9.0");
   EXPECT_EQ(gpus[1].memory_bytes, 8'000'000'000u);
   EXPECT_EQ(cuda_problem(), "");
   EXPECT_EQ(failure_of([] { open_cuda(2, true); }),
@@ -175,19 +176,55 @@ TEST_F(CudaCalls, PicturesOfAllKindsAreAskedFor) {
   unsetenv("KILN_KERNELS");
 }
 
-TEST_F(CudaCalls, TheFftHasItsKernels) {
-  setenv("KILN_KERNELS", "interpreter", 1);
-  std::set<std::string> all;
-  for (const int width : {400, 1200, 3000}) {
-    Flame flame = sample_flame("sierpinski", width, 1);
-    flame.estimator_radius = 30;
-    flame.supersample = 2;
-    for (const std::string& name : kernels_of(fake, flame)) all.insert(name);
+/// Lines as rows (1), as the two halves of pixels (2) or as columns.
+LineAddress lines_by(int step, i32 points, i32 lines) {
+  LineAddress address;
+  if (step <= 2) {
+    address.inner = step;
+    address.inner_step = 1;
+    address.outer_step = address.middle_step = i64(step) * points;
+    address.point_step = step;
+  } else {
+    address.inner = lines;
+    address.inner_step = 1;
+    address.point_step = lines;
   }
-  std::size_t ffts = 0;
-  for (const std::string& name : all) ffts += name.starts_with("kiln_fft_");
-  EXPECT_GE(ffts, 4u);
-  unsetenv("KILN_KERNELS");
+  return address;
+}
+
+TEST_F(CudaCalls, TheFftHasItsKernels) {
+  const auto device = open_cuda(0, true);
+  for (const i32 points : {60, 256, 512, 1024, 1152, 2048, 2304, 4096, 4608, 8192, 16384}) {
+    const FftPlan plan(*device, points);
+    for (const i32 lines : {6, 256}) {
+      DeviceArray<Complex> memory(*device, std::size_t(points) * std::size_t(lines + 16));
+      for (const int step : {1, 2, 3}) {
+        for (const int use : {1, 2, 3, 4}) {  // forward, inverse, both, a sum of products
+          FftLines job;
+          job.plan = plan.line();
+          job.lines = lines;
+          job.forward = use != 2;
+          job.inverse = use != 1;
+          job.terms = use == 4 ? 2 : 1;
+          job.from = job.to = lines_by(step, points, lines);
+          for (int term = 0; term < job.terms; ++term) {
+            job.in[term] = memory.data();
+            if (job.forward && job.inverse) job.spectrum[term].complex = memory.data();
+          }
+          job.out = memory.data();
+          if (job.terms * 2 * points * int(sizeof(Complex)) > 200 << 10) continue;  // nobody asks
+          device->transform(job);
+        }
+      }
+    }
+  }
+  std::set<std::string> names;
+  for (const auto& [name, launches] : fake.state().launches) names.insert(name);
+  EXPECT_TRUE(names.count("kiln_any_fft"));
+  EXPECT_TRUE(names.count("kiln_fft_rows_3_forward"));
+  EXPECT_TRUE(names.count("kiln_fft_pixel_rows_1_inverse"));
+  EXPECT_TRUE(names.count("kiln_fft_sums_0_both"));
+  EXPECT_GE(names.size(), 50u);
 }
 
 TEST_F(CudaCalls, SmallPicturesShareLaunches) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/device/cuda/check.h"
+#include "engine/device/cuda/device_code.h"
 #include "engine/device/cuda/fft/launch.h"
 #include "engine/device/cuda/gpus.h"
 #include "engine/device/cuda/kernel.h"

@@ -45,7 +45,7 @@ if(KILN_HAS_CUDA)
   list(APPEND KILN_FATBIN_OPTIONS -gencode arch=compute_${KILN_NEWEST_ARCH}+code=compute_${KILN_NEWEST_ARCH})
 endif()
 
-# kiln_device_code(TARGET SOURCE.cu ...): the target gets the code of each as kiln_code_NAME_begin and _end; without nvcc nothing
+# kiln_device_code(TARGET FILE ...): the target gets the code of each as kiln_code_NAME_begin and _end; without nvcc nothing
 # lies between them.
 function(kiln_device_code target)
   set(folder ${PROJECT_BINARY_DIR}/device_code)

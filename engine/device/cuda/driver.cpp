@@ -6,9 +6,7 @@
 #include <mutex>
 
 #include "engine/base/platform/process.h"
-#include "engine/device/cuda/check.h"
-#include "engine/device/cuda/kernel.h"
-#include "engine/device/device.h"
+#include "engine/device/cuda/device_code.h"
 #include "engine/device/test_hooks.h"
 
 namespace kiln {
@@ -90,7 +88,7 @@ std::string find_functions(void* library, Driver& d) {
 
 Driver functions;
 
-/// Why there is no driver; empty: there is one.
+/// Loads the driver; gives why there is none, empty: there is one.
 std::string load() {
   const std::string fake = fake_cuda_driver();
   if (fake.empty() && !has_device_code())
@@ -134,14 +132,6 @@ std::string cuda_text(int result) {
   if (functions.error_text && functions.error_text(result, &text) == Driver::success && text)
     return text;
   return fmt::format("CUDA's error {}", result);
-}
-
-void cuda_failed(int result, const std::string& what, const char* file, int line) {
-  device_error(
-      fmt::format("{}:{}: {}: {}", file, line, what, cuda_text(result)) +
-      (result == Driver::out_of_memory
-           ? "; the GPU's memory is full: lower --supersample or the size, or use --backend cpu"
-           : "; --backend cpu renders the same picture"));
 }
 
 std::string cuda_version_text(int version) {

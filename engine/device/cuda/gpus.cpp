@@ -14,10 +14,8 @@
 
 #include "engine/base/platform/process.h"
 #include "engine/device/cuda/check.h"
-#include "engine/device/cuda/kernel.h"
+#include "engine/device/cuda/device_code.h"
 #include "engine/device/device.h"
-
-KILN_DEVICE_CODE(peers)
 
 namespace kiln {
 namespace {
@@ -33,20 +31,6 @@ std::array<CudaContext, most_gpus> contexts{};
 std::mutex contexts_mutex;
 
 thread_local int used_gpu = -1;
-
-int context_of(int ordinal, CudaContext& context) {
-  if (ordinal < 0 || ordinal >= most_gpus) return Driver::invalid_device;
-  const std::lock_guard lock(contexts_mutex);
-  CudaContext& kept = contexts[std::size_t(ordinal)];
-  int result = Driver::success;
-  if (!kept) {
-    int device = 0;
-    result = cuda().device(&device, ordinal);
-    if (result == Driver::success) result = cuda().retain_context(&kept, device);
-  }
-  context = kept;
-  return result;
-}
 
 }  // namespace
 
@@ -92,9 +76,23 @@ void see_cuda_devices(const std::vector<int>& indices) {
   set_variable("CUDA_VISIBLE_DEVICES", list);
 }
 
+int context_of_gpu(int ordinal, CudaContext& context) {
+  if (ordinal < 0 || ordinal >= most_gpus) return Driver::invalid_device;
+  const std::lock_guard lock(contexts_mutex);
+  CudaContext& kept = contexts[std::size_t(ordinal)];
+  int result = Driver::success;
+  if (!kept) {
+    int device = 0;
+    result = cuda().device(&device, ordinal);
+    if (result == Driver::success) result = cuda().retain_context(&kept, device);
+  }
+  context = kept;
+  return result;
+}
+
 int use_gpu(int ordinal) {
   CudaContext context = nullptr;
-  const int result = context_of(ordinal, context);
+  const int result = context_of_gpu(ordinal, context);
   if (result != Driver::success) return result;
   used_gpu = ordinal;
   return cuda().set_context(context);
@@ -182,42 +180,10 @@ bool reach_peer(int mine, int other) {
   if (driver.device(&my_device, mine) != Driver::success ||
       driver.device(&other_device, other) != Driver::success ||
       driver.can_access_peer(&can, my_device, other_device) != Driver::success || !can ||
-      context_of(other, peer) != Driver::success)
+      context_of_gpu(other, peer) != Driver::success)
     return false;
   const int result = driver.enable_peer(peer, 0);  // what is on already is an error as well
   return result == Driver::success || result == Driver::peer_already_enabled;
-}
-
-namespace {
-
-// Histograms of several GPUs become one. A GPU reads its neighbors' sums where they lie: NVLink
-// brings 330 GB/s into each of four H100, 393 where they are copied (docs/devices.md), so that no
-// library and no second buffer is needed.
-
-constexpr u32 peer_lanes = 512;
-Kernel<u64*, const u64*, u64, bool> add_sums_kernel(code_peers, "kiln_add_sums", peer_lanes);
-
-}  // namespace
-
-void add_peer_sums(std::uint64_t* sums, const std::uint64_t* others, std::size_t count,
-                   CudaStream stream) {
-  constexpr std::size_t most_blocks = 132 * 16;  // a few waves of a large GPU
-  const std::size_t pairs = count / 2;
-  const std::size_t blocks =
-      std::clamp<std::size_t>((pairs + peer_lanes - 1) / peer_lanes, 1, most_blocks);
-  add_sums_kernel(u32(blocks), 0, stream, sums, others, pairs, count % 2 != 0);
-}
-
-void copy_peer_sums(std::uint64_t* sums, int mine, const std::uint64_t* others, int other,
-                    std::size_t count, CudaStream stream) {
-  CudaContext to = nullptr, from = nullptr;
-  KILN_CUDA_CHECK(context_of(mine, to));
-  KILN_CUDA_CHECK(context_of(other, from));
-  const std::size_t bytes = count * sizeof(std::uint64_t);
-  if (mine == other)
-    KILN_CUDA_CHECK(cuda().copy(sums, others, bytes, stream));
-  else
-    KILN_CUDA_CHECK(cuda().copy_peer(sums, to, others, from, bytes, stream));
 }
 
 }  // namespace kiln

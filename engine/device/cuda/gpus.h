@@ -24,10 +24,12 @@ int gpu_ordinal(int index);
 /// Makes a GPU that of the calling thread: its primary context, which all of the process share (so
 /// does CUDA's runtime in other parts of a program). The result is the driver's.
 int use_gpu(int ordinal);
+/// The primary context of a GPU, which stays; the result is the driver's.
+int context_of_gpu(int ordinal, CudaContext& context);
 /// The GPU of the calling thread; -1 before its first use_gpu().
 int gpu_in_use();
 
-/// What a GPU is, as far as kiln asks.
+/// A GPU, as far as kiln asks.
 struct GpuProperties {
   std::string name;
   std::uint64_t memory_bytes = 0;
@@ -45,18 +47,8 @@ std::string too_old_gpu(const GpuProperties& properties);
 /// Reads them; the result is the driver's.
 int read_properties(int ordinal, GpuProperties& properties);
 
-// What GPUs read from each other's memory.
-
 /// Lets GPU `mine`, the calling thread's, read the memory of GPU `other`; false where nothing but
 /// the host leads from one to the other.
 bool reach_peer(int mine, int other);
-
-/// sums [count] += others [count] on the GPU of `stream`, which reaches both; queued. Throws Error
-/// (device).
-void add_peer_sums(std::uint64_t* sums, const std::uint64_t* others, std::size_t count,
-                   CudaStream stream);
-/// The same for a copy from another GPU's memory.
-void copy_peer_sums(std::uint64_t* sums, int mine, const std::uint64_t* others, int other,
-                    std::size_t count, CudaStream stream);
 
 }  // namespace kiln

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/device/cuda/driver.h"
@@ -16,14 +17,6 @@
 #include "kernels/platform.h"
 
 namespace kiln {
-
-/// The oldest CUDA that a driver must know for the code inside (13000: 13.0).
-extern const int least_cuda_version;
-/// The GPUs that there is code for, by compute capability (90), ascending; later ones compile the
-/// newest for themselves.
-const std::vector<int>& device_code_archs();
-/// Whether this kiln has code for GPUs at all.
-bool has_device_code();
 
 /// The device code of one .cu file.
 class DeviceCode {
@@ -45,7 +38,7 @@ class DeviceCode {
   std::array<CudaModule, most_gpus> modules_{};  // by GPU; they stay
 };
 
-/// Declares the code of engine/device/cuda/.../NAME.cu as code_NAME.
+/// Declares the code of the .cu file of that name as code_NAME.
 #define KILN_DEVICE_CODE(NAME)                                                            \
   extern "C" const char kiln_code_##NAME##_begin[], kiln_code_##NAME##_end[];             \
   namespace kiln {                                                                        \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Compiles a .cu file to device code, or takes it from a folder where another build has left the same: it takes minutes.
-#   cmake -DNVCC=nvcc -DOPTIONS=-O3,... -DSOURCE=x.cu -DROOT=... -DOUTPUT=x.fatbin [-DCACHE=FOLDER] -P make_device_code.cmake
+#   cmake -DNVCC=nvcc -DOPTIONS=-O3,... -DSOURCE=FILE -DROOT=... -DOUTPUT=FATBIN [-DCACHE=FOLDER] -P make_device_code.cmake
 # The same: by the same compiler, with the same options and texts of all that the file includes.
 string(REPLACE "," ";" options "${OPTIONS}")
 list(TRANSFORM options REPLACE "[+]code=" ",code=")  # commas part the options

@@ -13,6 +13,7 @@
 #include "engine/base/cores.h"
 #include "engine/device/cuda/check.h"
 #include "engine/device/cuda/gpus.h"
+#include "engine/device/cuda/peers.h"
 #include "engine/device/device.h"
 #include "engine/device/game.h"
 #include "engine/device/memory_pool.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums of another GPU are added to this one's (gpus.cpp).
+// Sums of another GPU are added to this one's (peers.cpp).
 #include "kernels/platform.h"
 
 extern "C" __global__ void __launch_bounds__(512)

@@ -3,7 +3,7 @@
 // few thousand tiles in its shared memory; of a picture with more tiles it records by coarse tiles,
 // each of 2^n tiles. Their records are sorted by tile afterwards, in portions that need about a
 // quarter of the memory: they are read twice and written once more, 12 bytes each. For one .cpp file
-// alone; records.cu has the kernels.
+// alone; record_kernels.cu has the kernels.
 #pragma once
 
 #include <algorithm>
@@ -15,24 +15,25 @@
 #include "engine/device/cuda/records.h"
 #include "engine/device/device.h"
 
-KILN_DEVICE_CODE(records)
+KILN_DEVICE_CODE(record_kernels)
 
 namespace kiln {
 namespace {
 
-Kernel<RecordStore, u32> reset_store(code_records, "kiln_reset_store", 256);
-Kernel<ListOfStore> plan_shares(code_records, "kiln_plan_shares", 1024);
-Kernel<ListOfStore> list_pages(code_records, "kiln_list_pages", 256);
-Kernel<RecordsToSplit> split_records(code_records, "kiln_split_records", RecordsToSplit::lanes);
-Kernel<AccumulateTiles, PageList, int, int> sums_1024(code_records, "kiln_sums_1024", 1024);
-Kernel<AccumulateTiles, PageList, int, int> sums_512(code_records, "kiln_sums_512", 512);
-Kernel<NarrowSums> narrow_sums_1024(code_records, "kiln_narrow_sums_1024", 1024);
-Kernel<NarrowSums> narrow_sums_512(code_records, "kiln_narrow_sums_512", 512);
-Kernel<NarrowSums> narrow_sums_hits(code_records, "kiln_narrow_sums_hits", 512);
-Kernel<Many<StoreToReset>> reset_many(code_records, "kiln_reset_many", 256);
-Kernel<Many<ListOfStore>> plan_many(code_records, "kiln_plan_many", 1024);
-Kernel<Many<ListOfStore>> list_many(code_records, "kiln_list_many", 256);
-Kernel<Many<NarrowSums>> sum_many(code_records, "kiln_sum_many", 512);
+Kernel<RecordStore, u32> reset_store(code_record_kernels, "kiln_reset_store", 256);
+Kernel<ListOfStore> plan_shares(code_record_kernels, "kiln_plan_shares", 1024);
+Kernel<ListOfStore> list_pages(code_record_kernels, "kiln_list_pages", 256);
+Kernel<RecordsToSplit> split_records(code_record_kernels, "kiln_split_records",
+                                     RecordsToSplit::lanes);
+Kernel<AccumulateTiles, PageList, int, int> sums_1024(code_record_kernels, "kiln_sums_1024", 1024);
+Kernel<AccumulateTiles, PageList, int, int> sums_512(code_record_kernels, "kiln_sums_512", 512);
+Kernel<NarrowSums> narrow_sums_1024(code_record_kernels, "kiln_narrow_sums_1024", 1024);
+Kernel<NarrowSums> narrow_sums_512(code_record_kernels, "kiln_narrow_sums_512", 512);
+Kernel<NarrowSums> narrow_sums_hits(code_record_kernels, "kiln_narrow_sums_hits", 512);
+Kernel<Many<StoreToReset>> reset_many(code_record_kernels, "kiln_reset_many", 256);
+Kernel<Many<ListOfStore>> plan_many(code_record_kernels, "kiln_plan_many", 1024);
+Kernel<Many<ListOfStore>> list_many(code_record_kernels, "kiln_list_many", 256);
+Kernel<Many<NarrowSums>> sum_many(code_record_kernels, "kiln_sum_many", 512);
 
 // Memory where the records of a launch wait by tile, and the lists by which they are read.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the host hands to the kernels that sort records and add them to the histogram (records.cu,
+// What the host hands to the kernels that sort records and add them to the histogram (record_kernels.cu,
 // sums.cuh): read by both compilers.
 #pragma once
 

@@ -97,7 +97,7 @@ const FftVariant* pick(const FftVariants& variants, const FftLines& job, const F
   return nullptr;
 }
 
-/// What launches ask of the calling thread's GPU again and again.
+/// The calling thread's GPU, as launches ask for it again and again.
 const FftDevice& current_fft_device() {
   static std::array<FftDevice, most_gpus> known;
   static std::array<std::once_flag, most_gpus> once;

@@ -17,11 +17,11 @@
 #include "engine/base/platform/work_in_child.h"
 #include "engine/base/resources.h"
 #include "engine/base/sha256.h"
+#include "engine/device/cuda/device_code.h"
 #include "engine/device/cuda/jit/embedded_kernels.h"
 #include "engine/device/cuda/jit/flame_code.h"
 #include "engine/device/cuda/jit/nvrtc.h"
 #include "engine/device/cuda/jit/warm_kernels.h"
-#include "engine/device/cuda/kernel.h"
 #include "engine/device/device.h"
 
 namespace kiln {
