@@ -14,17 +14,21 @@ sources_of_debian() {
 
 library() {
   local folder=$work/source/$1
-  [ -f "$folder/done" ] || compile "$folder" "$@"
+  if [ ! -f "$folder/done" ]; then compile "$folder" "$@"; fi
   cp "$(echo "$folder"/*/debian/copyright)" "$prefix/licenses/$1.txt"
   printf '%s\t%s\n' "$1" "$(sed -n 's/^Version: //p' "$folder"/*.dsc | head -1)" >"$prefix/licenses/$1.version"
 }
 
 compile() {  # FOLDER SOURCE-PACKAGE CMAKE-OPTION...
-  local folder=$1 name=$2 source=.
+  local folder=$1 name=$2 source=. version got=
   shift 2
   say "$name"
-  mkdir -p "$folder"
-  (cd "$folder" && quietly "$folder/source.log" apt-get "${apt_options[@]}" source --only-source "$name")
+  rm -rf "$folder" && mkdir -p "$folder"
+  for version in $(apt-cache "${apt_options[@]}" showsrc --only-source "$name" 2>/dev/null | sed -n 's/^Version: //p' | sort -ruV); do
+    (cd "$folder" && apt-get "${apt_options[@]}" source --only-source "$name=$version") >>"$folder/source.log" 2>&1 && got=1 && break
+    say "the mirror has no $name $version, an older one is taken"
+  done
+  [ -n "$got" ] || die "the source of Debian's $name cannot be had ($folder/source.log)"
   [ "$name" != libzstd ] || source=build/cmake
   cross "$folder/build" -S "$(echo "$folder"/*/"$source")" -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF "$@"
   quietly "$folder/build.log" cmake --build "$folder/build"

@@ -113,7 +113,7 @@ TEST_F(completion, fish_completes_commands_options_and_words) {
   EXPECT_EQ(offered_by_fish("kiln render --width 3"), "");
   EXPECT_EQ(offered_by_fish("kiln render -o a"), "a.flame ");
   EXPECT_EQ(offered_by_fish("kiln completion "), "bash fish powershell zsh ");
-  EXPECT_EQ(offered_by_fish("kiln variations julian"), "julian julian2 ");
+  EXPECT_EQ(offered_by_fish("kiln variations julian"), "julian julian2 julian3Dx ");
   EXPECT_EQ(offered_by_fish("kiln help an"), "animate ");
   EXPECT_EQ(offered_by_fish("kiln help at"), "attributes ");
   EXPECT_EQ(offered_by_fish("kiln render --set gamm"), "gamma= gamma_threshold= ");
