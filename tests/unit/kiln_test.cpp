@@ -123,6 +123,40 @@ TEST(Kiln, MergesOverNoFlames) {
   merge({folder / "a.kiln"}, folder / "b.kiln");
 }
 
+/// Whether it is wrong by itself, or beside what the flame has.
+TEST(Kiln, AValueThatIsRefusedLeavesTheFlameAsItWas) {
+  Scene scene = parse_scenes(triangle()).at(0);
+  scene.set("estimator_radius", "5");
+  const std::string before = scene.xml();
+  for (const auto& [name, value] : {std::pair{"size", "64 0"},
+                                    {"center", "1 x"},
+                                    {"palette", "no such palette"},
+                                    {"zoom", "60"},
+                                    {"estimator_minimum", "9"},
+                                    {"estimator_curve", "0"}}) {
+    EXPECT_THROW(scene.set(name, value), Error) << name;
+    EXPECT_EQ(scene.xml(), before) << name;
+  }
+  scene.set("estimator_minimum", "4");
+  EXPECT_NE(scene.xml(), before);
+}
+
+TEST(Kiln, EncodesWhatItSaves) {
+  RenderOptions linear;
+  linear.linear = true;
+  const Picture picture = render(parse_scenes(triangle()).at(0), linear);
+  const ScratchFolder folder;
+  try {
+    save(picture, folder / "half.exr");
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();  // built without OpenEXR
+  }
+  save(picture, folder / "float.exr", ExrPrecision::single_float);
+  EXPECT_TRUE(encode(picture) == read_file(folder / "half.exr"));
+  EXPECT_TRUE(encode(picture, ExrPrecision::single_float) == read_file(folder / "float.exr"));
+  EXPECT_FALSE(read_file(folder / "half.exr") == read_file(folder / "float.exr"));
+}
+
 TEST(Kiln, TakesColorsAsAPalette) {
   Scene scene = parse_scenes(triangle()).at(0);
   scene.set_palette({{0, 0, 0}, {1, 0.5, 0}});
