@@ -385,6 +385,15 @@ TEST_F(film_formats, a_poster_is_a_frame_as_a_picture) {
   EXPECT_EQ(kiln({"animate", "keys.flame", "--video", "b.mp4", "--poster", "x.exr"}).code, 2);
 }
 
+TEST_F(film_formats, a_poster_of_frames_says_who_made_them) {
+  ASSERT_EQ(kiln({"render", "bright.flame", "-o", "0.png", "--author", "Anna", "--title", "Shells",
+                  "--copyright", "(c) Anna", "-q"})
+                .code,
+            0);
+  ASSERT_EQ(kiln({"video", "0.png", "-o", "a.avi", "--poster", "p.png", "-q"}).code, 0);
+  EXPECT_EQ(read_picture_texts(folder / "p.png").texts, read_picture_texts(folder / "0.png").texts);
+}
+
 // ffmpeg takes the bytes as they come: a frame of another size would shift all that follow.
 TEST_F(film_formats, frames_have_one_size) {
   for (const char* size : {"32x24", "32x20", "30x24"})
