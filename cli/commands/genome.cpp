@@ -58,6 +58,12 @@ void add_turned(const GenomeArguments& args, const Flame& parent, std::vector<Ma
   }
 }
 
+/// "rose-lily"; flames may lack a name.
+std::string name_between(const Flame& from, const Flame& to) {
+  if (from.name.empty() && to.name.empty()) return "between";
+  return from.name + (from.name.empty() || to.name.empty() ? "" : "-") + to.name;
+}
+
 void add_between(const GenomeArguments& args, const std::vector<Flame>& parents,
                  std::vector<Made>& made) {
   if (parents.size() < 2)
@@ -70,7 +76,7 @@ void add_between(const GenomeArguments& args, const std::vector<Flame>& parents,
     for (int k = 0; k < count; ++k) {
       const double share = args.share ? *args.share : double(k + 1) / (count + 1);
       Flame flame = flame_between(parents[p], parents[p + 1], share);
-      flame.name = fmt::format("{}-{}-{}", parents[p].name, parents[p + 1].name, k);
+      flame.name = fmt::format("{}-{}", name_between(parents[p], parents[p + 1]), k);
       made.push_back({std::move(flame),
                       "interpolate " + shortest(share),
                       {{parents[p], parents[p].source}, {parents[p + 1], parents[p + 1].source}}});

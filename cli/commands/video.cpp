@@ -195,8 +195,11 @@ Credits credits_of(const std::string& path) {
 /// The picture with what its frame says of itself.
 void write_poster(const Image& image, const std::string& frame, const VideoArguments& args) {
   PictureTexts texts = read_picture_texts(frame).texts;
+  Saving saving;
+  saving.existing = args.video.existing;
+  saving.credits = credits_in(texts);
   write_picture({image, {}, {}, texts["flam3_genome"], texts["kiln_record"]}, args.words.poster,
-                {args.video.existing});
+                saving);
 }
 
 void check_names(const VideoArguments& args, const std::vector<std::string>& frames) {

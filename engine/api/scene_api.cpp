@@ -35,12 +35,18 @@ std::vector<Scene> scenes_of(FlameFile file) {
 
 std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
   std::vector<Flame> flames;
-  for (const Scene& scene : scenes) {
-    flames.push_back(scene.impl().flame);
-    flames.back().width = flames.front().width;
-    flames.back().height = flames.front().height;
-  }
+  for (const Scene& scene : scenes) flames.push_back(scene.impl().flame);
   return flames;
+}
+
+/// Gives all keys the size of the first, and leaves their scales as they are, as flam3 does.
+std::vector<Flame> keys_of(const std::vector<Scene>& scenes) {
+  std::vector<Flame> keys = flames_of(scenes);
+  for (Flame& key : keys) {
+    key.width = keys.front().width;
+    key.height = keys.front().height;
+  }
+  return keys;
 }
 
 /// The palette that is asked for; a message does not speak of the program's option.
@@ -139,7 +145,7 @@ std::vector<Scene> parse_scenes(const std::string& xml,
 Animation::Animation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Animation::Animation(const std::vector<Scene>& keys, double step)
     : impl_(guarded([&] {
-        return std::make_unique<Impl>(Impl{between_keys(flames_of(keys), {{}, {}, step})});
+        return std::make_unique<Impl>(Impl{between_keys(keys_of(keys), {{}, {}, step})});
       })) {}
 Animation Animation::sequence(const std::vector<Scene>& flames, const SequenceOptions& options,
                               bool loop) {

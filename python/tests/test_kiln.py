@@ -356,6 +356,11 @@ def test_pictures_show_themselves(flame):
     assert flame._repr_png_().startswith(signature)
     assert kiln.render(flame, linear=True)._repr_png_() is None
     assert "triangle" in repr(flame) and "160 x 120" in repr(kiln.render(flame))
+    wide = flame.copy()
+    wide.width = 960
+    shown = [int.from_bytes(one._repr_png_()[16:20], "big") for one in (flame, wide)]
+    assert shown == [160, 480], "as wide as it is, at most 480"
+    assert (wide.width, wide.quality) == (960, flame.quality)
 
 
 def test_progress_is_told(capsys):

@@ -385,6 +385,31 @@ TEST_F(film_formats, a_poster_is_a_frame_as_a_picture) {
   EXPECT_EQ(kiln({"animate", "keys.flame", "--video", "b.mp4", "--poster", "x.exr"}).code, 2);
 }
 
+TEST_F(film_formats, a_poster_of_frames_says_who_made_them) {
+  ASSERT_EQ(kiln({"render", "bright.flame", "-o", "0.png", "--author", "Anna", "--title", "Shells",
+                  "--copyright", "(c) Anna", "-q"})
+                .code,
+            0);
+  ASSERT_EQ(kiln({"video", "0.png", "-o", "a.avi", "--poster", "p.png", "-q"}).code, 0);
+  EXPECT_EQ(read_picture_texts(folder / "p.png").texts, read_picture_texts(folder / "0.png").texts);
+}
+
+// ffmpeg takes the bytes as they come: a frame of another size would shift all that follow.
+TEST_F(film_formats, frames_have_one_size) {
+  for (const char* size : {"32x24", "32x20", "30x24"})
+    ASSERT_EQ(kiln({"render", "bright.flame", "--size", size, "-o", std::string(size) + ".png",
+                    "--quality", "1", "-q"})
+                  .code,
+              0);
+  for (const char* other : {"32x20", "30x24"}) {
+    const Outcome outcome =
+        kiln({"video", "32x24.png", std::string(other) + ".png", "-o", "a.avi", "-q"});
+    EXPECT_EQ(outcome.code, 3) << other;
+    EXPECT_TRUE(has(outcome.err, "a film has one size")) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder / "a.avi"));
+  }
+}
+
 // The frame after the last would be the first one, grain and all, had it its number: none is
 // lost. And no frame of the film is there twice.
 TEST_F(film_formats, a_loop_has_no_frame_twice_and_none_is_missing_at_its_seam) {

@@ -374,5 +374,31 @@ TEST_F(film_program, sequences_keep_to_the_beat) {
   EXPECT_EQ(count({"--loops", "0", "--bpm", "120", "--beats", "2", "--hold", "2b"}), 91u);
 }
 
+/// With one thread nobody but the renderer itself can say how far the frame is.
+TEST_F(film_program, says_how_far_a_long_frame_is_with_any_number_of_threads) {
+  for (const char* threads : {"1", "2"}) {
+    const Outcome outcome =
+        kiln({"animate", "film.flam3", "--backend", "cpu", "-o", "#.png", "--frames", "0",
+              "--quality", "3000", "--width", "200", "--threads", threads, "--progress", "json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("\"stage\":\"iterate\""), std::string::npos)
+        << threads << ": " << outcome.err;
+  }
+}
+
+/// The poster is of the film, whoever made its frame and when.
+TEST_F(film_program, has_its_poster_where_its_frames_are_kept) {
+  if (!has_program("ffmpeg")) GTEST_SKIP() << "no ffmpeg";
+  ASSERT_EQ(animate("film.flam3", "f/#.png", {"--frames", "0-3", "--bits", "16"}).code, 0);
+  for (const char* frame : {"0", "2"}) {
+    const Outcome outcome = animate("film.flam3", "f/#.png",
+                                    {"--frames", "0-3", "--bits", "16", "--resume", "--video",
+                                     "a.avi", "--poster", "p.png", "--poster-frame", frame});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const Outcome same = kiln({"compare", "p.png", std::string("f/") + frame + ".png"});
+    EXPECT_EQ(same.code, 0) << same.out << same.err;
+  }
+}
+
 }  // namespace
 }  // namespace kiln

@@ -237,5 +237,25 @@ xform 1 color 0.75 var 1 coefs 0.5 0 0 0.5 0 0.5
       contains(run("flam3-convert < bad.txt").err, ":2: nothing is no word of the old format"));
 }
 
+/// What one flame of the old format says is not said of the next one.
+TEST_F(flam3_names, flames_of_the_format_before_xml_are_apart) {
+  write_file(folder / "two.txt", R"(time 1 gamma 2.5 vibrancy 0.25 image_size 32 24
+xform 0 density 0.5 color 0.9 var 1 coefs 0.5 0 0 0.5 0.1 0.2
+xform 1 density 0.5 var 0 1 coefs 0.5 0 0 0.5 0 0.5
+palette 255 0 0 0 0 255 ;
+time 2 image_size 32 24 cmap 1
+xform 0 var 1 coefs 0.5 0 0 0.5 0 0 ;)");
+  const test::Outcome outcome = run("flam3-convert < two.txt > new.flam3");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::vector<Flame> flames = read_flames(folder / "new.flam3", {}).flames;
+  ASSERT_EQ(flames.size(), 2u);
+  EXPECT_EQ(flames[0].gamma, 2.5);
+  EXPECT_EQ(flames[1].gamma, Flame().gamma);
+  EXPECT_EQ(flames[1].vibrancy, Flame().vibrancy);
+  ASSERT_EQ(flames[1].xforms.size(), 1u);
+  EXPECT_EQ(flames[1].xforms[0].color, 0);
+  EXPECT_NE(flames[1].palette, flames[0].palette);
+}
+
 }  // namespace
 }  // namespace kiln

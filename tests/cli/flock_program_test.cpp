@@ -121,6 +121,31 @@ TEST_F(flock_program, genome_turns_blends_and_cuts) {
   EXPECT_TRUE(says({"genome", "rotate", "p.flam3", "-o", "x.flam3"}, "--degrees"));
 }
 
+/// The history of a flame names all that it is made of.
+TEST_F(flock_program, a_flame_between_two_names_both) {
+  write_file(folder / "p.flam3", "<flames>" + triangle() + triangle() + triangle() + "</flames>");
+  done({"genome", "interpolate", "p.flam3", "-o", "i.flam3", "-n", "1", "-q"});
+  const std::vector<Flame> made = flames("i.flam3");
+  ASSERT_EQ(made.size(), 2u);
+  for (std::size_t f = 0; f < 2; ++f)
+    for (std::size_t parent = 0; parent < 3; ++parent)
+      EXPECT_EQ(contains(made[f].edits, fmt::format("index=\"{}\"", parent)),
+                parent == f || parent == f + 1)
+          << made[f].edits;
+}
+
+TEST_F(flock_program, flames_between_flames_without_a_name_have_one_for_a_file) {
+  const auto name_between = [&](const std::string& first, const std::string& second) {
+    write_file(folder / "p.flam3", "<flames>" + triangle(first) + triangle(second) + "</flames>");
+    done({"genome", "interpolate", "p.flam3", "-o", "i.flam3", "-n", "2", "-q", "--force"});
+    return flames("i.flam3").at(1).name;
+  };
+  EXPECT_EQ(name_between("name=\"rose\"", "name=\"lily\""), "rose-lily-1");
+  EXPECT_EQ(name_between("name=\"rose\"", ""), "rose-1");
+  EXPECT_EQ(name_between("", "name=\"lily\""), "lily-1");
+  EXPECT_EQ(name_between("", ""), "between-1");
+}
+
 /// The cells of a sheet are the bytes of kiln render.
 TEST_F(flock_program, each_picture_of_a_sheet_is_that_of_render) {
   done({"random", "-n", "3", "-o", "p.flam3", "--size", "90x60", "-q"});

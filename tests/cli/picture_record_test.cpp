@@ -145,6 +145,13 @@ TEST(picture_record, in_words_names_what_is_unusual) {
             "strategy divergent");
 }
 
+/// Pixels may be wide or tall.
+TEST(picture_record, in_words_has_the_shape_of_pixels_that_are_not_square) {
+  EXPECT_EQ(in_words(*parsed("{\"pixel_aspect\":2}").record), "seed 0, 8 bits, pixel aspect 2");
+  EXPECT_EQ(in_words(*parsed("{\"pixel_aspect\":0.5}").record), "seed 0, 8 bits, pixel aspect 0.5");
+  EXPECT_EQ(in_words(*parsed("{\"pixel_aspect\":1}").record), "seed 0, 8 bits");
+}
+
 TEST(picture_record, unknown_members_are_for_later_versions) {
   EXPECT_TRUE(parsed("{\"seed\":1,\"new\":{\"deep\":[1,2,{\"x\":null}]}}").record);
 }

@@ -143,6 +143,12 @@ int gray(const Image& image, int x, int y) {
   return p[0] == p[1] && p[1] == p[2] ? p[0] : -1;
 }
 
+TEST_F(print, a_part_of_a_picture_has_its_own_size_on_paper) {
+  EXPECT_TRUE(contains(
+      kiln({"info", "a.flame", "--size", "100x80", "--dpi", "100", "--crop", "9,8,50x20"}).out,
+      "on paper: 0.50 x 0.20 in, 1.3 x 0.5 cm at 100 dpi\n"));
+}
+
 TEST_F(print, crop_marks_are_on_paper_around_the_bleed) {
   const std::vector<std::string> words = {"render", "a.flame", "-o",  "plain.png", "--size",
                                           "1x1in",  "--dpi",   "300", "--bleed",   "0.1in"};

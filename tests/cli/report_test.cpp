@@ -159,5 +159,16 @@ TEST_F(report, names_are_text_and_never_markup) {
   EXPECT_TRUE(contains(page(), "&lt;script&gt;&amp;&quot;.png"));
 }
 
+TEST_F(report, a_folder_and_a_picture_are_called_what_they_are) {
+  for (const bool folder_first : {true, false}) {
+    const std::string a = folder_first ? "before" : "after/x.png",
+                      b = folder_first ? "after/x.png" : "before";
+    const test::Outcome outcome = kiln({a, b});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_TRUE(contains(outcome.err, "kiln: before is a folder and after/x.png is not"))
+        << outcome.err;
+  }
+}
+
 }  // namespace
 }  // namespace kiln

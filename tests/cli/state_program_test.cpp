@@ -186,6 +186,33 @@ TEST_F(state_program, a_finished_one_is_taken_further) {
   EXPECT_EQ(file("more.png"), file("fresh.png"));
 }
 
+/// What a run counts as its own is what it has played, not what the state brought.
+TEST_F(state_program, a_resumed_one_counts_the_samples_of_this_run) {
+  expect_done(render({"-o", "out.png", "--state", "s.kiln"}));
+  const Outcome more = kiln(
+      {"render", "s.kiln", "--quality", "2500", "-o", "more.png", "--json", "--progress", "json"});
+  ASSERT_EQ(more.code, 0) << more.err;
+  const auto member = [](const std::string& text, const std::string& name, std::size_t from = 0) {
+    const std::size_t at = text.find("\"" + name + "\":", from);
+    return at == std::string::npos ? -1 : std::atof(text.c_str() + at + name.size() + 3);
+  };
+  const double all = member(more.out, "samples"), earlier = member(more.out, "earlier_samples");
+  EXPECT_GT(earlier, 0) << more.out;
+  EXPECT_GT(all, earlier);
+  EXPECT_EQ(member(more.err, "samples", more.err.find("\"summary\"")), all - earlier) << more.err;
+}
+
+/// --no-clobber is about pictures that are there; the state is what --resume goes on with.
+TEST_F(state_program, no_clobber_lets_a_state_go_on) {
+  const Names words = render({"-o", "out.png", "--state", "s.kiln", "--resume", "--no-clobber"});
+  expect_done(words);
+  const std::string picture = file("out.png");
+  expect_refused(words, 5, "exists already");
+  std::filesystem::remove(folder / "out.png");
+  expect_done(words);
+  EXPECT_EQ(file("out.png"), picture);
+}
+
 TEST_F(state_program, shards_are_merged) {
   expect_done(render({"-o", "whole.png"}));
   for (const char* shard : {"1/3", "2/3", "3/3"})

@@ -81,6 +81,23 @@ TEST_F(view_explore, mutations_go_in_a_direction_and_keep_what_is_locked) {
   EXPECT_GT(others, 2);
 }
 
+/// Each lock keeps its own.
+TEST_F(view_explore, a_lock_of_the_camera_is_none_of_the_palette) {
+  Page page(port, token);
+  const Flame parent = flame_of(page.wait("flame").head["flame"]);
+  for (const char* locked : {"camera", "palette"}) {
+    const json wanted = {{"type", "mutate"},
+                         {"count", 3},
+                         {"width", 16},
+                         {"strength", 1},
+                         {"seed", 5},
+                         {"direction", "palette"},
+                         {"locks", {{locked, true}}}};
+    for (const auto& [place, xml] : set_of(page, wanted))
+      EXPECT_EQ(flame_of(xml).palette == parent.palette, std::string(locked) == "palette");
+  }
+}
+
 TEST_F(view_explore, a_seed_is_the_same_mutations_again) {
   Page page(port, token);
   page.wait("flame");

@@ -508,5 +508,21 @@ TEST_F(view_export, a_film_that_is_there_is_asked_for) {
   EXPECT_EQ(test::read_file(folder / "out.gif"), "mine");
 }
 
+/// A browser plays what it is let to: a page's own policy has no films.
+TEST_F(view_export, a_film_may_be_played_where_it_is_shown) {
+  if (!test::has_program("ffmpeg")) GTEST_SKIP() << "no ffmpeg";
+  ASSERT_EQ(made(wish("out.mp4"))["state"], "done");
+  ASSERT_EQ(made({{"type", "render"}, {"name", "out.png"}, {"quality", 1}})["state"], "done");
+  const std::string here = "Host: " + host() + "\r\nConnection: close\r\n";
+  const auto answer = [&](const std::string& path) {
+    const std::string all = test::WebClient(port).get(path + "?token=" + token, here);
+    return all.substr(0, all.find("\r\n\r\n"));
+  };
+  for (const char* path : {"/picture/1", "/picture/2"})
+    EXPECT_NE(answer(path).find("media-src 'self'"), std::string::npos) << answer(path);
+  EXPECT_NE(answer("/picture/1").find("video/mp4"), std::string::npos);
+  EXPECT_EQ(answer("/").find("media-src"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace kiln

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/model/image.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
@@ -166,6 +167,24 @@ TEST(Stripes, bands_are_the_picture_of_one_band) {
   const int most = off_in_bands(flame, 160);
   EXPECT_GT(most, 0);
   EXPECT_LT(most, 65535 / 500);
+}
+
+/// Bloom of clipped colors spreads them over all of the picture, so there is one band however many rows it has.
+TEST(Stripes, bloom_of_clipped_colors_sees_the_whole_picture) {
+  Flame flame = thin_flame();
+  flame.estimator_radius = 25;
+  flame.effects.bloom.strength = 0.5;
+  flame.effects.bloom.radius = 20;
+  RenderOptions options;
+  options.bits = 16;
+  options.threads = 2;
+  options.backend = Backend::cpu;
+  options.earlyclip = true;
+  const std::string whole = pixel_hash(render(flame, options));
+  const FewTiles bands(160, "KILN_TEST_BAND_BUCKETS");
+  EXPECT_EQ(pixel_hash(render(flame, options)), whole);
+  options.earlyclip = false;
+  EXPECT_GT(prepare({flame, {}, {}, 0}, options).plan.bands.size(), 1u);
 }
 
 /// A sphere's rows count differently from equator to pole, in every band.

@@ -133,6 +133,10 @@ class Keeping(Compared):
         self.keys(Keys.ENTER)
         self.wait(lambda: text_of(path) != before, "another pack")
         self.assertEqual(len(list(ET.parse(path).getroot().iter("flame"))), 1)
+        name.click()
+        self.chord(Keys.CONTROL, "a")
+        self.keys("whole.flam3", Keys.ENTER)  # who writes the ending means the same
+        self.wait(lambda: os.path.exists(self.view.path("whole.flam3")), "the pack under its whole name")
 
     def test_they_stay_over_a_reload(self):
         first, second = self.keep_and_change()

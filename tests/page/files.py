@@ -578,6 +578,7 @@ class Renders(Files):
             self.one("#render .first").click()
         self.wait(lambda: self.state() == ["waiting", "running"], "two renders")
         self.wait(lambda: "to go" in self.one(".job.running").text, "how long it takes")
+        self.assertRegex(self.one(".job.running").text, r", ([1-9]\d*:[0-5]\d:[0-5]\d|[1-5]?\d:[0-5]\d) to go", "hours only where there are some")
         self.keep_picture("renders")
         self.keys(Keys.ESCAPE)
         self.keys(Keys.ARROW_RIGHT)

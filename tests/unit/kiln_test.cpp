@@ -123,6 +123,44 @@ TEST(Kiln, MergesOverNoFlames) {
   merge({folder / "a.kiln"}, folder / "b.kiln");
 }
 
+/// Whether it is wrong by itself, or beside what the flame has.
+TEST(Kiln, AValueThatIsRefusedLeavesTheFlameAsItWas) {
+  Scene scene = parse_scenes(triangle()).at(0);
+  scene.set("estimator_radius", "5");
+  const std::string before = scene.xml();
+  for (const auto& [name, value] : {std::pair{"size", "64 0"},
+                                    {"center", "1 x"},
+                                    {"palette", "no such palette"},
+                                    {"zoom", "60"},
+                                    {"estimator_minimum", "9"},
+                                    {"estimator_curve", "0"}}) {
+    EXPECT_THROW(scene.set(name, value), Error) << name;
+    EXPECT_EQ(scene.xml(), before) << name;
+  }
+  scene.set("estimator_minimum", "4");
+  EXPECT_NE(scene.xml(), before);
+}
+
+/// As of kiln animate --sequence: each flame as its own picture shows it.
+TEST(Kiln, ASequenceKeepsTheFramingOfFlamesOfOtherSizes) {
+  const Scene small = parse_scenes(triangle("time=\"0\"")).at(0);
+  Scene large = parse_scenes(triangle("time=\"4\"")).at(0);
+  large.set("size", "640 480");
+  large.set("scale", "400");
+  for (const bool loop : {false, true}) {
+    const Animation film = Animation::sequence({small, large}, {.nframes = 4, .loops = 1}, loop);
+    for (int frame = 0; frame < film.frame_count(); ++frame) {
+      const Scene scene = film.scene(frame);
+      EXPECT_EQ(scene.width(), 32);
+      EXPECT_EQ(scene.height(), 24);
+      EXPECT_NEAR(std::stod(scene.attribute("scale")), 20, 1e-9) << frame;
+    }
+  }
+  const Scene between = Animation({small, large}).scene(2);  // keys are played as flam3 plays them
+  EXPECT_EQ(between.width(), 32);
+  EXPECT_EQ(between.attribute("scale"), "210");
+}
+
 TEST(Kiln, TakesColorsAsAPalette) {
   Scene scene = parse_scenes(triangle()).at(0);
   scene.set_palette({{0, 0, 0}, {1, 0.5, 0}});

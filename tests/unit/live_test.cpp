@@ -820,6 +820,20 @@ TEST(LiveFlame, a_closed_flame_leaves_its_place_empty) {
   EXPECT_EQ(watched.settled(watched.live.select(2).revision), hash_of(sample("coral"), options));
 }
 
+/// As many may be open as ever, however many have been.
+TEST(LiveFlame, flames_that_are_closed_make_room_for_others) {
+  const Flame flame = sample("conch");
+  Watched watched({flame, flame}, test::options_of_every_device()[0]);
+  const int most = int(FlameShelf::most_flames);
+  EXPECT_EQ(watched.live.append(std::vector<Flame>(std::size_t(most) - 2, flame)), 2);
+  EXPECT_THROW(watched.live.append({flame}), Error);
+  watched.live.close(1);
+  watched.live.close(2);
+  EXPECT_EQ(watched.live.append({flame}), most);
+  EXPECT_THROW(watched.live.append({flame, flame}), Error);
+  EXPECT_EQ(watched.live.append({flame}), most + 1);
+}
+
 TEST(LiveFlame, refuses_bad_edits_and_keeps_the_flame) {
   const RenderOptions options = test::options_of_every_device()[0];
   Watched watched({sample("conch")}, options);

@@ -147,5 +147,33 @@ TEST(pipeline, of_several_failures_the_earliest_is_told) {
   }
 }
 
+/// Whoever does the work, and whatever of it fails: the picture that is told is the one that failed.
+TEST(pipeline, a_failure_is_told_of_its_own_picture) {
+  for (const Pipeline::Threads& kind :
+       {Pipeline::Threads{1, 1, 1, true}, {2, 2, 1, false}, {2, 2, 2, false}, {1, 1, 0, false}}) {
+    for (const std::string failing : {"prepare", "render", "encode"}) {
+      const auto step = [&](const char* name, int i) {
+        if (i == 3 && failing == name) fail(ErrorKind::output, "{} {}", name, i);
+      };
+      Steps steps;
+      steps.count = 8;
+      steps.prepare = [&](int i) {
+        step("prepare", i);
+        return [&, i](int) -> Encode {
+          step("render", i);
+          return [&, i]() -> Report {
+            step("encode", i);
+            return {};
+          };
+        };
+      };
+      const auto trouble = Pipeline(steps, kind).run();
+      ASSERT_TRUE(trouble) << failing;
+      EXPECT_EQ(trouble->position, 3)
+          << failing << ", renderers " << kind.render << ", sequential " << kind.sequential;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kiln

@@ -246,5 +246,18 @@ TEST(state_file, sums_of_other_pictures_are_not_added) {
   EXPECT_NE(refused(b, a).find("other settings"), std::string::npos);
 }
 
+/// A state with halves has two histograms, and both need their memory.
+TEST(state_file, memory_is_counted_for_every_histogram) {
+  for (const std::uint32_t halves : {0u, 1u}) {
+    const SavedSums state = some_state(halves, 0);
+    const std::uint64_t bytes = state.shape.bytes();
+    EXPECT_EQ(bytes, 200u * 70 * 5 * 8 * (halves + 1));
+    EXPECT_EQ(refusal(state_bytes(state), bytes), "") << halves;
+    EXPECT_NE(refusal(state_bytes(state), bytes - 1).find("of memory and there are"),
+              std::string::npos)
+        << halves;
+  }
+}
+
 }  // namespace
 }  // namespace kiln
