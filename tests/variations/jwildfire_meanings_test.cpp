@@ -191,10 +191,9 @@ TEST_ON_EVERY_DEVICE(JWildfireMeanings, PostDepthAddsToThePoint) {
 
 TEST_ON_EVERY_DEVICE(JWildfireMeanings, GainsOfBubblesAreTwoOrThoseOfACell) {
   EXPECT_EQ(parameter_of(read("bwraps7=\"1\"").xforms[0], "bwraps_gain"), 2);
-  const std::string cells = "cellsize=\"0.25\" ";
   const auto form = [&](const std::string& name, const std::string& gain) {
     std::string text = name + "=\"1\" ";
-    for (const std::string& said : {"cellsize=\"0.25\"", "space=\"0.1\"", "inner_twist=\"0.5\""})
+    for (const char* said : {"cellsize=\"0.25\"", "space=\"0.1\"", "inner_twist=\"0.5\""})
       text += name + "_" + said + " ";
     return text + name + "_gain=\"" + gain + "\"";
   };
