@@ -240,7 +240,7 @@ constexpr Default others[] = {
 };
 
 // JWildfire's, where they are not kiln's own. Powers that it draws anew in each run are 2.
-constexpr Default defaults_of_jwildfire[] = {
+constexpr Default jwildfires_own[] = {
     {"auger_sym", 0.1},
     {"auger_scale", 0.9},
     {"bTransform_power", 1},
@@ -382,7 +382,7 @@ void give_to_twins(std::vector<double>& values) {
 
 const std::vector<double>& jwildfires_parameters() {
   static const std::vector<double> values = [] {
-    std::vector<double> made = with_defaults(defaults_of_jwildfire);
+    std::vector<double> made = with_defaults(jwildfires_own);
     give_to_twins(made);
     return made;
   }();

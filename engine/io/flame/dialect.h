@@ -24,7 +24,7 @@ namespace kiln {
 /// The defaults of all parameters, in the order of the registry.
 const std::vector<double>& default_parameters(Dialect dialect);
 
-/// Those of JWildfire's own files.
+/// The defaults in JWildfire's own files.
 const std::vector<double>& jwildfires_parameters();
 
 // What the attributes of <flame> mean where the flame is not flam3's: those that other programs

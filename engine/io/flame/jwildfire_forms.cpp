@@ -161,7 +161,7 @@ bool FormReader::acts_at_0(std::string_view name, const NamedForm& form) const {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// Of the two forms that JWildfire makes of one the inverse has the other direction.
+/// Gives the inverse of the two forms that JWildfire makes of one the other direction.
 void FormReader::invert_prepost(StagedVariation& form) const {
   static const int circlize = variation_called("prepost_circlize");
   if (form.variation != circlize || (form.stage == Stage::pre) == exchanges_prepost_) return;
@@ -229,7 +229,7 @@ void FormReader::keep_order_of_flatten() {
 void FormReader::keep_depth_of_the_flat() {
   static const int zscale = variation_called("apophysis_zscale"),
                    tile_log = variation_called("tile_log"),
-                   last = variation_called("apophysis_crop");  // behind it are JWildfire's own
+                   first_own = variation_called("synth");  // its own say it themselves
   if (!rules_.new_linear) values_.variations[std::size_t(zscale)] += linear3d_;
   if (!rules_.names.may_show_depth) return;
   static const std::array<int, 2> flat = {variation_called("hexes"), variation_called("crackle")};
@@ -237,7 +237,7 @@ void FormReader::keep_depth_of_the_flat() {
   for (const Weight& form : weights_) {
     const bool makes_some = form.variation == tile_log || rules_.new_linear;
     if (!makes_some || form.weight == 0 || form.stage == Stage::pre || form.stage == Stage::post ||
-        !info_of(form.variation).traits.leaves_depth || form.variation > last ||
+        !info_of(form.variation).traits.leaves_depth || form.variation >= first_own ||
         std::find(flat.begin(), flat.end(), form.variation) != flat.end())
       continue;
     if (form.stage == Stage::regular)
