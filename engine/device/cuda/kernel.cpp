@@ -14,14 +14,16 @@ namespace kiln {
 CudaFunction DeviceCode::function(const char* kernel) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  CudaModule& module = modules_[std::size_t(gpu_in_use())];
-  if (!module) {
+  CudaModule& kept = modules_[std::size_t(gpu_in_use())];
+  if (!kept) {
+    CudaModule module = nullptr;
     const int result = cuda().load_module(&module, begin_);
     if (result != Driver::success)
       cuda_failed(result, fmt::format("loading the code of {}", name_), __FILE__, __LINE__);
+    kept = module;
   }
   CudaFunction function = nullptr;
-  const int result = cuda().find_function(&function, module, kernel);
+  const int result = cuda().find_function(&function, kept, kernel);
   if (result != Driver::success)
     cuda_failed(result, fmt::format("finding {} in the code of {}", kernel, name_), __FILE__,
                 __LINE__);

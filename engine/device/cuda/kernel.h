@@ -39,10 +39,11 @@ class DeviceCode {
 };
 
 /// Declares the code of the .cu file of that name as code_NAME.
-#define KILN_DEVICE_CODE(NAME)                                                            \
-  extern "C" const char kiln_code_##NAME##_begin[], kiln_code_##NAME##_end[];             \
-  namespace kiln {                                                                        \
-  inline DeviceCode code_##NAME(#NAME, kiln_code_##NAME##_begin, kiln_code_##NAME##_end); \
+#define KILN_DEVICE_CODE(NAME)                                                \
+  extern "C" const char kiln_code_##NAME##_begin[], kiln_code_##NAME##_end[]; \
+  namespace kiln {                                                            \
+  inline constinit DeviceCode code_##NAME(#NAME, kiln_code_##NAME##_begin,    \
+                                          kiln_code_##NAME##_end);            \
   }
 
 /// The part of a Kernel that does not know the types of its arguments.
