@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/animation/film.h"
 #include "engine/animation/frame_at.h"
@@ -217,6 +218,22 @@ std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys) {
   return film_of(std::move(keys));
 }
 
+namespace {
+
+/// Makes pixels square: what is edited here is kept, saved and rendered as a text, which says no other shape.
+void make_square(std::vector<Flame>& flames, const std::function<void(const std::string&)>& warn) {
+  for (Flame& flame : flames) {
+    const double aspect = std::exchange(flame.pixel_aspect, 1.0);
+    if (aspect != 1)
+      warn(
+          fmt::format("{}: its pixels are square here; kiln render --pixel-aspect {} has their "
+                      "shape",
+                      printable_whole(flame.source), shortest(aspect)));
+  }
+}
+
+}  // namespace
+
 std::vector<LiveDocument> documents_of(std::vector<Flame> flames,
                                        const std::function<void(const std::string&)>& warn) {
   std::vector<LiveDocument> documents;
@@ -227,7 +244,8 @@ std::vector<LiveDocument> documents_of(std::vector<Flame> flames,
     };
     for (end = first + 1; goes_on();) ++end;
     const auto begin = flames.begin() + std::ptrdiff_t(first);
-    const std::vector<Flame> own(begin, begin + std::ptrdiff_t(end - first));
+    std::vector<Flame> own(begin, begin + std::ptrdiff_t(end - first));
+    make_square(own, warn);
     std::shared_ptr<const LiveFilm> film;
     try {
       if (is_film(own)) film = live_film(own);

@@ -391,6 +391,7 @@ void FlameHistory::become(Flame flame, FilmPlace place, std::uint64_t gesture) {
   future_.clear();
   gesture_ = gesture;
   flame.index = flame_.index;
+  flame.pixel_aspect = flame_.pixel_aspect;  // which no text says
   flame_ = std::move(flame);
   xml_ = after.xml;
   place_ = after.place;
@@ -426,6 +427,7 @@ void FlameHistory::close() {
 void FlameHistory::take(Step step) {
   Flame flame = std::move(parse_flames(step.xml, flame_.source, reader_).flames.at(0));
   flame.index = flame_.index;
+  flame.pixel_aspect = flame_.pixel_aspect;
   flame_ = std::move(flame);
   xml_ = std::move(step.xml);
   place_ = std::move(step.place);

@@ -130,6 +130,19 @@ TEST(LiveDocuments, what_can_be_no_film_stays_flames_and_says_why) {
       << warned;
 }
 
+/// A page says a flame as a text, which has no place for it: what is shown at first would be another picture than
+/// what is edited, kept, saved and rendered.
+TEST(LiveDocuments, pixels_of_pictures_that_are_opened_become_square_and_that_is_said) {
+  std::vector<Flame> flames = {flame_of(0, 4), flame_of(0, 5)};
+  flames[1].pixel_aspect = 2;
+  std::string warned;
+  const auto documents = opened(flames, &warned);
+  ASSERT_EQ(documents.size(), 2u);
+  EXPECT_EQ(documents[1].flame.pixel_aspect, 1);
+  EXPECT_EQ(warned,
+            "film.flam3: its pixels are square here; kiln render --pixel-aspect 2 has their shape");
+}
+
 TEST(LiveDocuments, a_film_is_one_place_of_the_shelf_and_closed_as_one) {
   std::vector<LiveDocument> documents = opened({flame_of(0, 4), flame_of(60, 8)});
   documents.push_back({test::sample_flame("coral", 160, 20), nullptr});

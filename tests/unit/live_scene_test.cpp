@@ -54,6 +54,25 @@ TEST(LiveScene, settles_to_the_picture_of_a_render) {
   }
 }
 
+/// The shape of pixels is in the record of a picture and in no text of a flame.
+TEST(LiveScene, pixels_keep_their_shape_through_edits_and_undo) {
+  const test::ScratchFolder folder;
+  test::write_file(folder / "a.flame", test::triangle());
+  ASSERT_EQ(test::run_program({"render", "a.flame", "-o", "a.png", "--pixel-aspect", "2", "-q"},
+                              {folder.path(), "", {}, {}})
+                .code,
+            0);
+  const RenderOptions options = test::options_of_every_device()[0];
+  Scene scene = load_scenes(folder / "a.png").at(0);
+  const Image first = render(scene, options).image;
+  LiveScene live({scene}, options);
+  scene.set("brightness", "9");
+  const std::uint64_t edit = live.edit(scene);
+  EXPECT_EQ(settled(live, edit).image.pixels8(), render(scene, options).image.pixels8());
+  EXPECT_EQ(settled(live, live.undo()).image.pixels8(), first.pixels8());
+  EXPECT_EQ(settled(live, live.redo()).image.pixels8(), render(scene, options).image.pixels8());
+}
+
 #if !defined(__SANITIZE_THREAD__)  // it ends such a child
 TEST(LiveScene, stays_with_its_process) {
   LiveScene live(two_scenes(), test::options_of_every_device()[0]);
