@@ -265,5 +265,33 @@ TEST(JWildfireForms, that_come_twice_are_added) {
   EXPECT_EQ(weight_of(one, "spherical"), 1.5);
 }
 
+/// A circle of its weight: two are not one of twice the weight.
+TEST(JWildfireForms, that_are_no_multiple_of_their_weight_stay_apart) {
+  const Flame got =
+      read(flame("<xform weight=\"1\" flipcircle=\"1\" flipcircle#1#=\"0.5\" "
+                 "secant2=\"1\" secant2#1#=\"0.5\"/>" +
+                 red));
+  const Xform& one = got.xforms.at(0);
+  EXPECT_EQ(weight_of(one, "flipcircle"), 1);
+  EXPECT_EQ(weight_of(one, "secant2"), 1);
+  ASSERT_EQ(one.staged.size(), 2u);
+  EXPECT_EQ(one.staged[0].weight, 0.5);
+}
+
+TEST(JWildfireForms, that_come_twice_blend_each_with_its_own) {
+  const auto key = [](const std::string& attributes) {
+    return flame(xform_with("post_splits=\"1\" post_splits_x=\"1\" " + attributes) + red);
+  };
+  const std::string second = "post_splits#1#=\"1\" post_splits#1#_x=";
+  std::vector<Flame> keys = read_all(key("") + key(second + "\"3\"") + key(second + "\"5\""));
+  for (std::size_t k = 0; k < keys.size(); ++k) keys[k].time = double(k);
+  const Flame fades = interpolate(keys, 0.5), blends = interpolate(keys, 1.5);
+  ASSERT_EQ(fades.xforms[0].staged.size(), 2u);
+  EXPECT_EQ(fades.xforms[0].staged[1].weight, 0.5);
+  EXPECT_EQ(fades.xforms[0].staged[1].parameters[0], 3);
+  EXPECT_EQ(blends.xforms[0].staged[0].parameters[0], 1);
+  EXPECT_EQ(blends.xforms[0].staged[1].parameters[0], 4);
+}
+
 }  // namespace
 }  // namespace kiln

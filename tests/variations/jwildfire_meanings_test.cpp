@@ -122,6 +122,8 @@ TEST_ON_EVERY_DEVICE(JWildfireMeanings, PowersAreWholeNumbers) {
     ASSERT_EQ(none.warnings.size(), 1u) << name;
     EXPECT_NE(none.warnings[0].text.find("draws anew"), std::string::npos);
   }
+  const FlameFile second = file_of("julian=\"1\" julian_power=\"3\" julian#1#=\"1\"");
+  EXPECT_EQ(second.warnings.size(), 1u);
 }
 
 TEST_ON_EVERY_DEVICE(JWildfireMeanings, LogarithmsAndWavesHaveNoFurtherParameters) {
@@ -143,7 +145,7 @@ TEST_ON_EVERY_DEVICE(JWildfireMeanings, FlatVariationsKeepDepthWhereItIsPreserve
   }
   const std::string before = " linear3D=\"1\" bent_fx_priority=\"-1\"";
   EXPECT_NEAR(made(device, "bent=\"0.5\"" + before, at, keeps)[2], 0.75, 1e-6);
-  for (const char* name : {"hexes", "crackle"})
+  for (const char* name : {"hexes", "crackle", "lace_js"})
     EXPECT_EQ(made(device, std::string(name) + "=\"0.5\"", at, keeps)[2], 0) << name;
   EXPECT_NEAR(made(device, "tile_log=\"0.5\"", at)[2], 0.25, 1e-6);
 }
