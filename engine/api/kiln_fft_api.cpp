@@ -70,12 +70,18 @@ Processor Processor::cuda(int index) {
 }
 
 std::string Processor::name() const { return impl_->device->describe(); }
-void* Processor::allocate(std::size_t bytes) { return impl_->device->allocate(bytes); }
+// The program may have made another GPU that of the thread meanwhile, by a CUDA runtime of its own.
+void* Processor::allocate(std::size_t bytes) {
+  impl_->device->use();
+  return impl_->device->allocate(bytes);
+}
 void Processor::release(void* memory) { impl_->device->release(memory); }
 void Processor::upload(void* to, const void* from_host, std::size_t bytes) {
+  impl_->device->use();
   impl_->device->upload(to, from_host, bytes);
 }
 void Processor::download(void* to_host, const void* from, std::size_t bytes) {
+  impl_->device->use();
   impl_->device->download(to_host, from, bytes);
 }
 void Processor::wait() { impl_->device->wait(); }

@@ -95,7 +95,9 @@ class FrameRun {
 }  // namespace
 
 std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const RenderOptions& options) {
-  const bool has_gpu = options.backend == Backend::automatic && !list_cuda_devices().empty();
+  bool has_gpu = false;
+  if (options.backend == Backend::automatic)
+    for (const DeviceInfo& gpu : list_cuda_devices()) has_gpu |= gpu.index == options.device;
   return FrameRun(work, schedule_film(options, work.film->keys, work.count, has_gpu)).run();
 }
 

@@ -123,6 +123,18 @@ TEST_F(view_files, a_flame_for_flam3_says_what_it_lacks_and_stays_unsaved) {
   EXPECT_EQ(page.error(), "save: \"for\" is flam3");
 }
 
+/// What was saved there is in no file any more.
+TEST_F(view_files, a_flame_for_flam3_in_place_of_its_own_file_is_unsaved) {
+  Page page(port, token);
+  page.send({{"type", "edit"}, {"number", 1}, {"flame", test::triangle("kiln_clean=\"1\"")}});
+  page.wait("mark", [](const Page::Said& said) { return said.head["unsaved"] == true; });
+  page.send({{"type", "save"}, {"name", "mine.flam3"}});
+  page.wait("mark", [](const Page::Said& said) { return said.head["unsaved"] == false; });
+  page.send({{"type", "save"}, {"name", "mine.flam3"}, {"for", "flam3"}, {"replace", true}});
+  page.wait("mark", [](const Page::Said& said) { return said.head["unsaved"] == true; });
+  EXPECT_EQ(Page(port, token).wait("welcome").head["unsaved"], json({0}));
+}
+
 TEST_F(view_files, a_part_that_is_refused_is_no_beginning_of_the_next_file) {
   Page page(port, token);
   const auto take = [&](const std::string& bytes, bool more) {

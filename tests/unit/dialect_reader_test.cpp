@@ -626,6 +626,66 @@ TEST(JWildfireReader, curves_that_are_on_are_a_film) {
   EXPECT_THROW(keys(ours), Error);  // curves are JWildfire's alone
 }
 
+std::string jwildfires(const std::string& attributes, const std::string& xform) {
+  return "<flame version=\"JWildfire V7.30 (27.11.2021)\" size=\"64 36\" scale=\"20\" " +
+         attributes + "><xform weight=\"1\" coefs=\"0.5 0 0 0.5 0 0\" " + xform +
+         "/><color index=\"0\" rgb=\"1 2 3\"/></flame>";
+}
+
+TEST(JWildfireReader, uses_of_a_variation_are_written_so_that_they_can_be_read) {
+  const char* const xforms[] = {
+      "linear3D=\"1\" juliascope=\"0.5\" juliascope_power=\"3\" juliascope_dist=\"2\" "
+      "juliascope_fx_priority=\"-1\" juliascope#1#=\"0.5\" juliascope#1#_power=\"4\" "
+      "juliascope#1#_dist=\"1\"",
+      "linear3D=\"1\" julian2=\"0\" julian2_a=\"2\" julian2#1#=\"0.5\" julian2#1#_a=\"1\"",
+      "post_rotate_x=\"0.3\" linear3D=\"1\" flatten=\"1\" post_ztranslate=\"0.5\"",
+      "linear3D=\"1\" julian=\"0.5\" julian#1#=\"0.2\" julian#2#=\"0.1\""};
+  for (const char* xform : xforms) {
+    const std::string once = genome_xml(read(jwildfires("preserve_z=\"1\"", xform)));
+    const std::string twice = genome_xml(read(once));
+    EXPECT_EQ(once, twice) << xform;
+    // of a flame whose dialect is another, as between keys
+    Flame mixed = read(once);
+    mixed.dialect = Dialect::flam3;
+    EXPECT_EQ(read(genome_xml(mixed)).xforms[0].staged.size(), mixed.xforms[0].staged.size());
+  }
+  std::string many = "linear=\"1\"";
+  for (int use = 1; use <= 65; ++use) many += fmt::format(" julian#{}#=\"0.1\"", use);
+  EXPECT_THROW(read(jwildfires("", many)), Error);
+}
+
+TEST(DialectReader, of_two_names_for_one_form_the_first_works) {
+  const Flame flame = read(
+      "<flame version=\"Apophysis 7X\" size=\"64 36\" scale=\"20\"><xform weight=\"1\" "
+      "coefs=\"0.5 0 0 0.5 0 0\" linear=\"1\" post_linear=\"0.7\" post_linear3D=\"0.5\"/><color "
+      "index=\"0\" rgb=\"1 2 3\"/></flame>");
+  ASSERT_EQ(flame.xforms[0].staged.size(), 1u);
+  EXPECT_EQ(flame.xforms[0].staged[0].weight, 0.7);
+}
+
+TEST(JWildfireReader, films_of_curves_have_limits_and_say_what_is_odd_once) {
+  const auto curved = [](const std::string& flame, const std::string& y) {
+    return jwildfires(flame,
+                      "linear=\"1\" weightCurve_enabled=\"true\" "
+                      "weightCurve_point_count=\"2\" weightCurve_interpolation=\"LINEAR\" "
+                      "weightCurve_x0=\"1\" weightCurve_y0=\"1\" weightCurve_x1=\"3\" "
+                      "weightCurve_y1=\"" +
+                          y + "\"/><xform weight=\"1\" coefs=\"0.5 0 0 0.5 1 0\" linear=\"1\"");
+  };
+  ReaderOptions film;
+  film.curves_are_films = true;
+  film.set.push_back({"temporal_samples", "8"});
+  const FlameFile file =
+      parse_flames(curved("frame_count=\"4\" brightness=\"xx\"", "-1"), "test.flame", film);
+  EXPECT_EQ(file.warnings.size(), 1u);
+  ASSERT_EQ(file.flames.size(), 5u);
+  EXPECT_EQ(file.flames[2].xforms[0].weight, 0) << "a curve below 0";
+  EXPECT_EQ(file.flames[0].temporal_samples, 8);
+  std::string many = "<flames>";
+  for (int k = 0; k < 4; ++k) many += curved("frame_count=\"9999\"", "1");
+  EXPECT_THROW(parse_flames(many + "</flames>", "test.flame", film), Error);
+}
+
 TEST(DialectReader, palettes_of_different_lengths_blend) {
   Flame one = read(flame(ember + "time=\"0\"", "", palette_of(2)));
   Flame two = read(flame(ember + "time=\"1\"", "", palette_of(5)));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -84,21 +85,37 @@ void LiveProtocol::note(const LiveFlame::State& state) {
 /// Notes as saved the flame as it was when somebody asked for it.
 void LiveProtocol::note_saved(const Save& save) {
   remember_file(save.name);
-  if (save.index < 0) return;  // a pack
+  if (save.index < 0) {  // a pack, or for flam3: who had this file has it no more
+    for (std::size_t i = 0; i < papers_.size(); ++i) {
+      Paper& paper = papers_[i];
+      const bool is_opened = is_same_file(save.name, paper.source);
+      if (paper.is_closed || (!is_opened && paper.saved_as != save.name)) continue;
+      paper.saved.clear();
+      if (is_opened) paper.opened.clear();
+      note_state(int(i));
+    }
+    return;
+  }
   papers_.at(std::size_t(save.index)).saved = save.xml;
+  papers_.at(std::size_t(save.index)).saved_as = save.name;
   for (std::size_t i = 0; i < papers_.size(); ++i) {
     Paper& paper = papers_[i];
     const bool is_it = int(i) == save.index, is_gone = is_same_file(save.name, paper.source);
     if (!is_it && !is_gone) continue;
     if (is_gone && !is_it && paper.saved == paper.opened) paper.saved.clear();
     if (is_gone) paper.opened = is_it ? save.xml : "";  // others of the file that was there, too
-    LiveFlame::State state;
-    state.index = int(i);
-    state.name = paper.name;
-    state.xml = live().xml_of(state.index);
-    state.place.film = live().film_of(state.index);
-    note(state);
+    note_state(int(i));
   }
+}
+
+/// Notes whether the flame as it is now is in a file.
+void LiveProtocol::note_state(int index) {
+  LiveFlame::State state;
+  state.index = index;
+  state.name = papers_.at(std::size_t(index)).name;
+  state.xml = live().xml_of(index);
+  state.place.film = live().film_of(index);
+  note(state);
 }
 
 /// Flames of a page, which are states of some that are open: those stay as they are.
@@ -128,9 +145,12 @@ void LiveProtocol::save_pack(const Save& save, const nlohmann::json& texts) {
 void LiveProtocol::save_for_flam3(const Save& save, std::vector<Flame> flames) {
   Save told = save;
   told.index = -1;
+  std::set<std::string> all;  // of a film's keys each that lacks something else
+  constexpr std::size_t most_said = 4;
   for (Flame& flame : flames)
     flame = flame_for_flam3(flame, true, [&](const std::string& lost) {
-      if (told.lost.empty()) told.lost = lost;  // of a film's keys the first speaks for all
+      if (all.size() < most_said && all.insert(lost).second)
+        told.lost += (told.lost.empty() ? "" : "; ") + lost;
     });
   try_save(told, [&] {
     write_flames(save.name, flames,

@@ -143,6 +143,7 @@ class LiveProtocol {
   struct Paper {
     std::string name, source;
     std::string opened, saved;  // as it is in files
+    std::string saved_as = {};  // the name of the file
     bool unsaved = false;
     bool is_blank = false;  // a flame by chance is to come into it
     bool is_closed = false;
@@ -197,6 +198,7 @@ class LiveProtocol {
   void add_papers();
   void tell_names();
   void note(const LiveFlame::State& state);
+  void note_state(int index);
   void note_saved(const Save& save);
   void open_all(int number, std::vector<LiveDocument> documents);
   void show_opened(int number, int first);

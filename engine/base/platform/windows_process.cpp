@@ -197,7 +197,12 @@ void show_file(const std::string& path) {
 }
 
 void* open_library(const std::string& path, std::string& reason, bool) {
-  const HMODULE library = LoadLibraryA(path.c_str());
+  // a name alone is the system's: what lies beside somebody's flames is not taken for it
+  const bool is_name = path.find_first_of("/\\") == std::string::npos;
+  const HMODULE library =
+      is_name ? LoadLibraryExA(path.c_str(), nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32)
+              : LoadLibraryExA(std::filesystem::path(path).make_preferred().string().c_str(),
+                               nullptr, LOAD_WITH_ALTERED_SEARCH_PATH);
   if (!library) reason = std::system_category().message(int(GetLastError()));
   return reinterpret_cast<void*>(library);
 }

@@ -54,13 +54,13 @@ class CudaDevice : public CudaMemory {
   }
   void transform(std::span<const FftLines> jobs, i32 units) override {
     check_stop();
-    come_here();
+    use();
     launch_fft(jobs, units, fft_streams_, stream_);
   }
   i32 picture_tile(i32 width) const override { return width >= 4096 ? 4 : 0; }
   void transform(const FftLines& job) override {
     check_stop();
-    come_here();
+    use();  // programs that call the FFT may have used another GPU meanwhile
     if (job.lines > 0) launch_fft(job, stream_);
   }
 

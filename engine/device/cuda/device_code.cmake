@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
 # Device code: each .cu file becomes one compressed fatbin for all KILN_CUDA_ARCHS, and lies in the program as bytes
 # (engine/device/cuda/kernel.h). nvcc makes it wherever the program will run, so programs of Windows get it, too; nothing of
-# CUDA is linked. Sets KILN_HAS_CUDA, KILN_NVCC, KILN_CUDA_MAJOR, KILN_DEVICE_CODE_ARCHS, KILN_LEAST_CUDA.
+# CUDA is linked. Sets KILN_HAS_CUDA, KILN_NVCC, KILN_CUDA_MAJOR, KILN_DEVICE_CODE_ARCHS, KILN_LEAST_CUDA, KILN_PTX_CUDA.
 set(KILN_DEVICE_CODE_CACHE "" CACHE PATH "Folder where builds leave device code for each other; empty: they do not")
 set(KILN_HAS_CUDA OFF)
 set(KILN_CUDA_MAJOR 13)
 set(KILN_DEVICE_CODE_ARCHS)
 set(KILN_LEAST_CUDA 0)
+set(KILN_PTX_CUDA 0)
 if(NOT KILN_CUDA STREQUAL "OFF")
   if(CMAKE_CUDA_COMPILER)
-    set(KILN_NVCC ${CMAKE_CUDA_COMPILER} CACHE FILEPATH "nvcc, CUDA's compiler")
+    set(KILN_NVCC ${CMAKE_CUDA_COMPILER} CACHE FILEPATH "nvcc, CUDA's compiler" FORCE)
+  elseif(NOT KILN_NVCC AND DEFINED ENV{CUDACXX})
+    set(KILN_NVCC $ENV{CUDACXX} CACHE FILEPATH "nvcc, CUDA's compiler" FORCE)
   endif()
-  find_program(KILN_NVCC nvcc HINTS $ENV{CUDACXX} PATHS $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)
+  find_program(KILN_NVCC nvcc PATHS $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)
   if(KILN_NVCC)
     execute_process(COMMAND ${KILN_NVCC} --version OUTPUT_VARIABLE nvcc_says ERROR_QUIET)
     string(REGEX MATCH "release ([0-9]+)\\.([0-9]+)" nvcc_version "${nvcc_says}")
@@ -19,13 +22,19 @@ if(NOT KILN_CUDA STREQUAL "OFF")
   if(nvcc_version AND CMAKE_MATCH_1 GREATER_EQUAL 12)
     set(KILN_HAS_CUDA ON)
     set(KILN_CUDA_MAJOR ${CMAKE_MATCH_1})
+    math(EXPR KILN_PTX_CUDA "${CMAKE_MATCH_1} * 1000 + ${CMAKE_MATCH_2} * 10")
     message(STATUS "kiln: device code for ${KILN_CUDA_ARCHS} by CUDA ${CMAKE_MATCH_1}.${CMAKE_MATCH_2}")
   elseif(KILN_CUDA STREQUAL "ON")
     message(FATAL_ERROR "KILN_CUDA=ON needs nvcc, the compiler of CUDA 12 or later, not '${KILN_NVCC}' ${nvcc_version}")
   endif()
 endif()
 if(KILN_HAS_CUDA)
-  list(TRANSFORM KILN_CUDA_ARCHS REPLACE "[^0-9].*$" "" OUTPUT_VARIABLE KILN_DEVICE_CODE_ARCHS)
+  set(KILN_DEVICE_CODE_ARCHS ${KILN_CUDA_ARCHS})
+  foreach(arch ${KILN_DEVICE_CODE_ARCHS})  # code for 90a runs on nothing else
+    if(NOT arch MATCHES "^[0-9]+$")
+      message(FATAL_ERROR "KILN_CUDA_ARCHS: '${arch}' is no number like 90")
+    endif()
+  endforeach()
   list(SORT KILN_DEVICE_CODE_ARCHS COMPARE NATURAL)
   list(REMOVE_DUPLICATES KILN_DEVICE_CODE_ARCHS)
   # Drivers run the code of all compilers of their CUDA's number before the point; arguments of more than 4 KB since 12.1.
@@ -37,8 +46,11 @@ if(KILN_HAS_CUDA)
   set(KILN_FATBIN_OPTIONS -Xfatbin -compress-all)
   if(nvcc_help MATCHES "--compress-mode")
     list(APPEND KILN_FATBIN_OPTIONS --compress-mode=size)
+    if(KILN_LEAST_CUDA LESS 12040)  # older drivers do not unpack it
+      set(KILN_LEAST_CUDA 12040)
+    endif()
   endif()
-  foreach(arch ${KILN_CUDA_ARCHS})
+  foreach(arch ${KILN_DEVICE_CODE_ARCHS})
     list(APPEND KILN_FATBIN_OPTIONS -gencode arch=compute_${arch}+code=sm_${arch})
     set(KILN_NEWEST_ARCH ${arch})
   endforeach()
@@ -68,7 +80,7 @@ function(kiln_device_code target)
     if(KILN_HAS_CUDA)
       set(code ${folder}/${name}.fatbin)
       add_custom_command(OUTPUT ${code}
-        COMMAND ${CMAKE_COMMAND} -DNVCC=${KILN_NVCC} -DOPTIONS=${options} -DSOURCE=${source} -DROOT=${PROJECT_SOURCE_DIR}
+        COMMAND ${CMAKE_COMMAND} -DNVCC=${KILN_NVCC} -DVERSION=${KILN_PTX_CUDA} -DOPTIONS=${options} -DSOURCE=${source} -DROOT=${PROJECT_SOURCE_DIR}
           -DOUTPUT=${code} -DCACHE=${KILN_DEVICE_CODE_CACHE} -P ${make}
         DEPENDS ${source} ${make} DEPFILE ${code}.d
         COMMENT "Device code of ${name}.cu" VERBATIM)

@@ -94,8 +94,9 @@ int use_gpu(int ordinal) {
   CudaContext context = nullptr;
   const int result = context_of_gpu(ordinal, context);
   if (result != Driver::success) return result;
-  used_gpu = ordinal;
-  return cuda().set_context(context);
+  const int set = cuda().set_context(context);
+  used_gpu = set == Driver::success ? ordinal : -1;
+  return set;
 }
 
 int gpu_in_use() { return used_gpu; }
@@ -126,13 +127,22 @@ int read_properties(int ordinal, GpuProperties& properties) {
 
 bool fits_device_code(int capability) {
   const std::vector<int>& archs = device_code_archs();
-  if (archs.empty()) return true;               // a driver of tests
-  if (capability >= archs.back()) return true;  // the driver compiles it
-  return std::any_of(archs.begin(), archs.end(),
-                     [&](int arch) { return arch / 10 == capability / 10 && arch <= capability; });
+  if (archs.empty()) return true;  // a driver of tests
+  if (std::any_of(archs.begin(), archs.end(),
+                  [&](int arch) { return arch / 10 == capability / 10 && arch <= capability; }))
+    return true;
+  int version = 0;  // PTX is compiled by drivers that know all of its compiler's CUDA
+  return capability > archs.back() && cuda().version(&version) == Driver::success &&
+         version >= ptx_cuda_version;
 }
 
 std::string too_old_gpu(const GpuProperties& properties) {
+  if (properties.capability() > device_code_archs().back())
+    return fmt::format(
+        "{} has compute capability {}.{}, for which NVIDIA's driver has to compile kiln's code, "
+        "and "
+        "it is too old: this needs one that knows CUDA {}; install it or use --backend cpu",
+        properties.name, properties.major, properties.minor, cuda_version_text(ptx_cuda_version));
   std::string archs;
   for (const int arch : device_code_archs())
     archs += fmt::format("{}{}.{}", archs.empty() ? "" : ", ", arch / 10, arch % 10);

@@ -96,8 +96,13 @@ class HostCopy {
     for (unsigned i = 0; i < lanes; ++i) {
       Lane lane;
       KILN_CUDA_CHECK(cuda().make_stream(&lane.stream, Driver::own_pace));
+      const int result = cuda().allocate_host(&lane.piece, piece_bytes, 0);
+      if (result != Driver::success) {
+        cuda().destroy_stream(lane.stream);
+        if (!lanes_.empty()) return;  // those that are there do it
+        KILN_CUDA_CHECK(result);
+      }
       lanes_.push_back(lane);
-      KILN_CUDA_CHECK(cuda().allocate_host(&lanes_.back().piece, piece_bytes, 0));
     }
   }
 

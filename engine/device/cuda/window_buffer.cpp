@@ -29,11 +29,14 @@ class CudaWindowBuffer : public WindowBuffer {
   void fill(const void* from, std::size_t bytes) override {
     void* to = nullptr;
     std::size_t room = 0;
+    KILN_CUDA_CHECK(use_gpu(ordinal_));
     KILN_CUDA_CHECK(cuda().gl_map(1, &resource_, stream_));
-    KILN_CUDA_CHECK(cuda().gl_pointer(&to, &room, resource_));
+    int copied = cuda().gl_pointer(&to, &room, resource_);
+    if (copied == Driver::success && room >= bytes) copied = cuda().copy(to, from, bytes, stream_);
+    const int unmapped = cuda().gl_unmap(1, &resource_, stream_);  // or OpenGL may not draw it
+    KILN_CUDA_CHECK(copied);
+    KILN_CUDA_CHECK(unmapped);
     if (room < bytes) device_error("a window's buffer is too small for its picture");
-    KILN_CUDA_CHECK(cuda().copy(to, from, bytes, stream_));
-    KILN_CUDA_CHECK(cuda().gl_unmap(1, &resource_, stream_));
     KILN_CUDA_CHECK(cuda().wait_stream(stream_));
   }
 

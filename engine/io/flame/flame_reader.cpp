@@ -87,19 +87,36 @@ class FlameReader {
           options_.curves_are_films && is_foreign_jwildfire(*e) ? frames_of_curves(*e) : 0;
       // one key more than frames: a film ends a frame before its last key
       const int keys = frames > 0 ? frames + 1 : 0;
+      film_xforms_ += std::size_t(keys) * (1 + xforms_in(*e));
+      if (film_xforms_ > most_film_xforms)
+        messages_.error(
+            e->GetLineNum(),
+            "the frames of its curves have more than {} xforms in all; give the flame a "
+            "smaller frame_count",
+            most_film_xforms);
       for (frame_ = std::min(keys, 1); frame_ <= keys; ++frame_) {
         Flame one = flame;
+        messages_.be_silent(frame_ > 1);  // the first frame has said it
         take_flame(*e, one);
         if (!bad_.empty() && bad_.back().index == flame.index) break;
-        if (frame_ > 1) one.missing.clear();  // the first one has said it
-        if (frames > 0) {
-          one.time = flame.time + frame_ - 1;
-          one.temporal_samples = 1;  // JWildfire's frames are stills
+        if (frame_ > 1) {
+          one.missing.clear();
+          one.edits.clear();
         }
+        if (frames > 0) one.time = flame.time + frame_ - 1;
         time = one.time;
         flames_.push_back(std::move(one));
       }
+      messages_.be_silent(false);
     }
+  }
+
+  static constexpr std::size_t most_film_xforms = 1 << 16;  // of a file; each takes some 17 KB
+  static std::size_t xforms_in(const tinyxml2::XMLElement& element) {
+    std::size_t count = 0;
+    for (const auto* e = element.FirstChildElement(); e; e = e->NextSiblingElement())
+      count += std::string_view(e->Name()).ends_with("xform") + xforms_in(*e);
+    return count;
   }
 
   // Reads it, or notes why it cannot be rendered.
@@ -134,6 +151,7 @@ class FlameReader {
     }
     finish_attributes(deferred, flame);
     if (rules_.is_foreign_jwildfire) flame.preserve_z = rules_.new_linear;
+    if (frame_ > 0) flame.temporal_samples = 1;  // JWildfire's frames are stills
     apply_settings(options_.set, flame, deferred);
     if (rules_.is_foreign_jwildfire) rules_.new_linear = flame.preserve_z != 0;
     rules_.names = name_rules(element, flame, options_.meaning);
@@ -182,6 +200,7 @@ class FlameReader {
     rules_ = {flame.dialect,
               is_on(element, "new_linear") || (jwildfire && is_on(element, "preserve_z")),
               is_foreign_jwildfire(element),
+              is_written_by_kiln(element),
               jwildfires_version(element.Attribute("version")),
               1,
               {}};
@@ -442,8 +461,9 @@ class FlameReader {
   std::vector<XformInSpace> in_space_, finals_in_space_;  // of its xforms
   std::vector<Flame> flames_;
   std::vector<BadFlame> bad_;
-  int count_ = 0;  // of flames, bad ones too
-  int frame_ = 0;  // whose values the curves have; 0: the one that the flame says
+  int count_ = 0;                // of flames, bad ones too
+  int frame_ = 0;                // whose values the curves have; 0: the one that the flame says
+  std::size_t film_xforms_ = 0;  // of all frames of curves
   std::size_t all_xforms_ = 0;
   std::size_t palettes_ = 0, tracks_ = 0;
 };

@@ -188,8 +188,12 @@ class Translation {
                  int line) {
     if (form.weight == 0 || is_unseen(form.variation)) return;
     double& weight = xform.variations[std::size_t(form.variation)];
+    const bool is_again =
+        form.stage == Stage::regular && form.variation < flam3_variation_count() && weight != 0;
     if (form.stage != Stage::regular || form.variation >= flam3_variation_count() || weight != 0)
-      return lose("variation " + form_name(form.stage, form.variation), place, line);
+      return lose(fmt::format("{}variation {}", is_again ? "a second " : "",
+                              form_name(form.stage, form.variation)),
+                  place, line);
     weight = form.weight;
     std::copy(form.parameters.begin(), form.parameters.end(),
               xform.parameters.begin() + info_of(form.variation).first_parameter);

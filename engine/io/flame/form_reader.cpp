@@ -95,6 +95,9 @@ bool FormReader::read_weight(const Attribute& a, int use) {
     known = is_its_weight ? weight : known + weight;
     use = 0;  // a second one adds to the weight of the first
   }
+  constexpr int most_uses = 64;  // of an xform; each is written with all its parameters
+  if (use > 0 && ++repeated_ > most_uses)
+    a.reject("more than {} variations that come again in an xform", most_uses);
   weights_.push_back({stage, form->variation, weight, form->variation, use});
   if (weight != 0) note_power(a, form->variation, use);
   return true;
@@ -222,13 +225,26 @@ StagedVariation FormReader::staged(const Weight& form) const {
   return made;
 }
 
+/// Whether another name has said the same form before, which then is what works: post_linear beside post_linear3D.
+bool FormReader::is_said_before(const Weight& form) const {
+  for (const Weight& one : weights_) {
+    if (&one == &form) break;
+    if (one.stage == form.stage && one.variation == form.variation && one.use == form.use &&
+        one.weight != 0)
+      return true;
+  }
+  return false;
+}
+
 /// Stages the forms in the order of the file, but a form that takes depth away last.
 void FormReader::stage_forms() {
   const int flatten = index_of("flatten");
+  const bool flatten_keeps_place = rules_.is_foreign_jwildfire || rules_.is_kilns;
   for (const bool last : {false, true}) {
     for (const Weight& form : weights_) {
       if ((form.stage == Stage::regular && form.use == 0) || form.weight == 0) continue;
-      if ((form.variation == flatten && !rules_.is_foreign_jwildfire) != last) continue;
+      if ((form.variation == flatten && !flatten_keeps_place) != last) continue;
+      if (!rules_.is_foreign_jwildfire && is_said_before(form)) continue;
       values_.staged.push_back(staged(form));
     }
   }

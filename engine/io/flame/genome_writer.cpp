@@ -120,14 +120,25 @@ void add_variations(Attributes& a, const XformValues& xform, const std::vector<d
   }
 }
 
+/// Whether add_variations() writes something of it.
+bool is_written(const XformValues& xform, int variation, const std::vector<double>* usual) {
+  if (xform.variations[std::size_t(variation)] != 0) return true;
+  const VariationInfo& info = variations()[std::size_t(variation)];
+  for (std::size_t p = 0; p < info.parameters.size(); ++p) {
+    const std::size_t index = std::size_t(info.first_parameter) + p;
+    if (index < xform.parameters.size() && xform.parameters[index] != (usual ? (*usual)[index] : 0))
+      return true;
+  }
+  return false;
+}
+
 /// pre_ and post_ forms, in the order of their work, with all their parameters. The second use of one is julian.1.,
 /// as JWildfire's julian#1# is read.
-void add_staged(Attributes& a, const XformValues& xform) {
+void add_staged(Attributes& a, const XformValues& xform, const std::vector<double>* usual) {
   for (std::size_t s = 0; s < xform.staged.size(); ++s) {
     const StagedVariation& form = xform.staged[s];
     const std::string name = form_name(form.stage, form.variation);
-    const bool is_beside =
-        form.stage == Stage::regular && xform.variations[std::size_t(form.variation)] != 0;
+    const bool is_beside = form.stage == Stage::regular && is_written(xform, form.variation, usual);
     const int use = use_of(xform.staged, s) + is_beside;
     const std::string said = use == 0 ? name : fmt::format("{}.{}.", name, use);
     a.add(said, form.weight);
@@ -150,7 +161,7 @@ std::string motion_element(const Motion& motion) {
   a.add_unless(0, "color_speed", motion.color_speed);
   a.add_unless(0, "animate", motion.animate);
   add_variations(a, motion, nullptr);
-  add_staged(a, motion);
+  add_staged(a, motion, nullptr);
   a.add_unless(0, "var_color", motion.direct_color);
   if (motion.coefs != still) a.add("coefs", coefficients(motion.coefs));
   if (motion.post != still) a.add("post", coefficients(motion.post));
@@ -166,7 +177,7 @@ std::string xform_element(const Xform& xform, bool is_final) {
   a.add("color_speed", xform.color_speed);
   if (!is_final || xform.animate != 1) a.add("animate", xform.animate);
   add_variations(a, xform, &default_parameters());
-  add_staged(a, xform);
+  add_staged(a, xform, &default_parameters());
   a.add_unless(1, "var_color", xform.direct_color);
   a.add("coefs", coefficients(xform.coefs));
   if (xform.post != AffineD{}) a.add("post", coefficients(xform.post));

@@ -77,9 +77,9 @@ bool has_drawn_power(int variation) {
 }  // namespace
 
 bool FormReader::read(const Attribute& a) {
-  if (rules_.dialect != Dialect::jwildfire)
+  const UseOfName use(a.name);  // kiln writes them in every dialect
+  if (rules_.dialect != Dialect::jwildfire && use.number == 0)
     return read_weight(a, 0) || read_parameter(a, a.name, 0);
-  const UseOfName use(a.name);
   const std::string_view name = rules_.is_foreign_jwildfire ? jwildfires(use.name) : use.name;
   const Attribute named{a.messages, a.owner, name, a.value, a.line};
   return read_flatten(named) || read_weight(named, use.number) ||

@@ -26,6 +26,7 @@ void Messages::begin_flame(int index) {
 }
 
 void Messages::keep(Warning warning) {
+  if (silent_) return;
   if (++warnings_of_flame_ > most_of_a_flame || warnings_.size() >= most_of_a_file) return;
   warnings_.push_back(std::move(warning));
 }

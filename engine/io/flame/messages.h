@@ -34,6 +34,9 @@ class Messages {
   /// Begins the messages about the flame of this index.
   void begin_flame(int index);
 
+  /// Keeps no warning until it is switched off.
+  void be_silent(bool silent) { silent_ = silent; }
+
   /// Something is odd, but its meaning is clear.
   void warn(int line, const std::string& text);
 
@@ -70,6 +73,7 @@ class Messages {
   int flame_ = -1;                           // index; -1: the file
   int warnings_of_flame_ = 0;
   bool mild_ = false;
+  bool silent_ = false;
 };
 
 }  // namespace kiln

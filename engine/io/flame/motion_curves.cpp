@@ -231,7 +231,9 @@ std::vector<Attribute> MotionCurves::applied(const std::vector<Attribute>& attri
       put(result, like, std::string(map->attribute), joined(numbers, " "));
     } else if (owner == CurveOwner::xform && ends &&
                (name == "weight" || name == "color" || name == "opacity")) {
-      put(result, like, std::string(name), shortest(value));
+      // a curve may swing below the weight of nothing
+      put(result, like, std::string(name),
+          shortest(name == "weight" ? std::max(value, 0.0) : value));
     } else if (owner == CurveOwner::xform && (!ends || name.ends_with(amount))) {
       if (ends) name.remove_suffix(amount.size());
       put(result, like, std::string(name), shortest(value));

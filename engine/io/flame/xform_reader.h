@@ -37,6 +37,7 @@ struct XformRules {
   Dialect dialect = Dialect::flam3;
   bool new_linear = false;  // linear keeps depth, and nothing is flattened unless it is said
   bool is_foreign_jwildfire = false;  // written by JWildfire itself
+  bool is_kilns = false;              // written by kiln: what it stages is in its order
   double version = 0;                 // JWildfire's own, 7.3
   double frame = 1;                   // at which its curves are taken
   NameRules names;
@@ -99,6 +100,7 @@ class FormReader {
   Stage stage_of(std::string_view name, const NamedForm& form, int use) const;
   bool acts_at_0(std::string_view name, const NamedForm& form) const;
   bool read_parameter(const Attribute& a, std::string_view said, int use);
+  bool is_said_before(const Weight& form) const;
   bool uses(int variation, Stage stage, int use) const;
   const std::vector<double>& usual_of_program() const;
   void note_power(const Attribute& a, int variation, int use);
@@ -131,6 +133,7 @@ class FormReader {
   std::map<std::string, double> groups_;
   std::vector<Place> needs_power_;  // uses of variations whose power JWildfire draws
   bool exchanges_prepost_ = false;
+  int repeated_ = 0;  // uses of variations that come again
   double linear3d_ = 0;
 };
 

@@ -105,7 +105,7 @@ export class Save extends Dialog {
     this.connection.say({
       type: 'save', name, for: this.program, ...(replace ? {replace: true} : {})
     });
-    this.pending = {name, key: this.flameKey};
+    this.pending = {name, key: this.flameKey, program: this.program};
     this.late = setTimeout(() => this.keepHere('The program has not answered yet. '), answerMs);
     return undefined;
   }
@@ -140,7 +140,8 @@ export class Save extends Dialog {
 
   /// `alone`: a frame that was cleaned without those around it; `lost`: what the file does not say.
   saved({name, alone, lost}) {
-    if (this.pending?.name === name) this.usedNames.set(this.pending.key, stemOf(name));
+    if (this.pending?.name === name && !this.pending.program)
+      this.usedNames.set(this.pending.key, stemOf(name));
     this.dialog.close();
     const says = alone ? cleanedAlone : lost;
     this.notice.say(lost ? 'warning' : 'info', `saved ${name}${says ? `: ${says}` : ''}`);
