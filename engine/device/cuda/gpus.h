@@ -41,7 +41,8 @@ struct GpuProperties {
 
   int capability() const { return major * 10 + minor; }
 };
-/// Whether there is code for GPUs of this compute capability (90), and what is said where not.
+/// Whether there is code for GPUs of this compute capability (90), or the driver compiles it; and
+/// what is said where not.
 bool fits_device_code(int capability);
 std::string too_old_gpu(const GpuProperties& properties);
 /// Reads them; the result is the driver's.
