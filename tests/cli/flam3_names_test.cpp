@@ -245,7 +245,12 @@ xform 1 density 0.5 var 0 1 coefs 0.5 0 0 0.5 0 0.5
 palette 255 0 0 0 0 255 ;
 time 2 image_size 32 24 cmap 1
 xform 0 var 1 coefs 0.5 0 0 0.5 0 0 ;)");
-  const test::Outcome outcome = run("flam3-convert < two.txt > new.flam3");
+  std::string colors;
+  for (int i = 0; i < 256; ++i) colors += "00777777";
+  write_file(folder / "library.xml",
+             "<palettes><palette number=\"1\" name=\"gray\" data=\"" + colors + "\"/></palettes>");
+  const test::Outcome outcome =
+      run("flam3_palettes=library.xml flam3-convert < two.txt > new.flam3");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const std::vector<Flame> flames = read_flames(folder / "new.flam3", {}).flames;
   ASSERT_EQ(flames.size(), 2u);
