@@ -5,7 +5,7 @@
   scripts/option_page.py           the page
   scripts/option_page.py --check   writes nothing; exit code 1 and the first line that is not what kiln says now
 --kiln PROGRAM is the program to ask; build/kiln if it is not named. An option of several commands that is the same in
-all of them stands once.
+all of them stands once, below the heading of the first.
 """
 import argparse
 import os
@@ -52,11 +52,12 @@ def page(kiln):
         return subprocess.run([kiln, "help", *words], check=True, capture_output=True, text=True).stdout
 
     commands = [label for heading, label, _ in entries_of(ask()) if heading == "Commands" and not label.startswith("help")]
-    rows = {}  # heading -> {(label, text): commands}
+    rows, home = {}, {}  # heading -> {(label, text): commands}; the heading where an option stands
     for command in commands:
         for heading, label, text in entries_of(ask(command)):
             if not label.startswith("-"):
                 continue
+            heading = home.setdefault((label, text), heading)
             rows.setdefault(heading, {}).setdefault((label, text), []).append(command)
     lines = []
     for heading, options in rows.items():
