@@ -3,6 +3,7 @@
 // for users have a picture and short sentences.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <regex>
@@ -138,6 +139,46 @@ TEST(House, index_leads_to_every_page) {
     if (page == "docs/README.md" || is_family) continue;
     EXPECT_NE(index.find("](" + page.substr(5)), index.npos) << page;
   }
+}
+
+/// The lines below a heading, up to the next one of its rank; below a page's title up to the first.
+std::string section_of(const fs::path& page, const std::string& anchor) {
+  std::string text;
+  std::size_t rank = 0;
+  bool is_code = false;
+  for (const std::string& line : lines_of(page)) {
+    if (line.starts_with("```")) is_code = !is_code;
+    const std::size_t hashes = std::min(line.find_first_not_of('#'), line.size());
+    if (!is_code && hashes > 0 && hashes < line.size() && line[hashes] == ' ') {
+      if (rank > 0 && (hashes <= rank || rank == 1)) break;
+      if (anchor_of(line.substr(hashes + 1)) == anchor) rank = hashes;
+    }
+    if (rank > 0 || anchor.empty()) text += line + "\n";
+  }
+  return text;
+}
+
+/// README.md or the index has a link to the page, and the answer stands where the question leads.
+TEST(House, sixty_questions_are_two_clicks_away) {
+  const fs::path root = source_dir();
+  std::string links;
+  for (const std::string& line : lines_of(root / "README.md")) links += line;
+  for (const std::string& line : lines_of(root / "docs/README.md"))
+    links += std::regex_replace(line, std::regex(R"(\]\()"), "](docs/");
+  int count = 0;
+  for (const std::string& line : lines_of(root / "tests/docs/questions.txt")) {
+    if (line.starts_with("#")) continue;
+    const std::size_t first = line.find(" | "), second = line.find(" | ", first + 3);
+    ASSERT_NE(second, line.npos) << line;
+    const std::string where = line.substr(first + 3, second - first - 3);
+    const std::string page = where.substr(0, where.find('#'));
+    const std::string anchor = page == where ? "" : where.substr(page.size() + 1);
+    EXPECT_TRUE(page == "README.md" || links.find("](" + page) != links.npos) << line;
+    EXPECT_NE(section_of(root / page, anchor).find(line.substr(second + 3)), std::string::npos)
+        << line;
+    ++count;
+  }
+  EXPECT_EQ(count, 60);
 }
 
 TEST(House, pages_for_users_have_a_picture) {
