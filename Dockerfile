@@ -3,7 +3,7 @@
 #   docker build -t kiln-cuda --target cuda .                for NVIDIA GPUs, too; run it with --gpus all
 #   docker run --rm -u "$(id -u):$(id -g)" -v "$PWD:/work" kiln render flames/conch.flam3 -o conch.png
 # Each builds the Debian package and installs it where no compiler is; it names the libraries that it needs, and the packages to
-# build with are those of scripts/common.sh. Needs BuildKit (Docker 23 or later) or buildah. What was tried: docs/notes/packages.md.
+# build with are those of scripts/common.sh. Needs BuildKit (Docker 23 or later) or buildah. What was tried: docs/measurements/building.md.
 ARG DEBIAN=debian:12-slim
 ARG CUDA_BUILD=nvidia/cuda:12.6.3-devel-ubuntu24.04
 ARG CUDA_RUN=nvidia/cuda:12.6.3-runtime-ubuntu24.04

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a state file costs a render (docs/reliability.md): the game waits while the sums are copied,
+// What a state file costs a render (docs/measurements/reliability.md): the game waits while the sums are copied,
 // and a thread writes the copy beside it. On the CPU that thread takes a core's share of the game;
 // on a GPU it takes nothing of it. Said as shares of the 60 seconds between two states.
 // Times are wall clock on a GPU, CPU time of the threads on the CPU, where others may be at work.

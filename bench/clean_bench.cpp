@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What cleaning (docs/algorithm.md, "Cleaning") saves: how many samples a picture without it needs
+// What cleaning (docs/inside/algorithm.md, "Cleaning") saves: how many samples a picture without it needs
 // for the error of the cleaned one, beside density estimation of radius 9, and whether what is left
 // has a pattern of its own. Errors are root mean squares of the tone-mapped picture, 0..255, against
 // a reference of quality 2000, whose own noise, told by its halves, is taken out.

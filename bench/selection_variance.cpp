@@ -2,7 +2,7 @@
 // Usage: selection_variance [seeds] [steps] [slots a group]. How much noisier is the picture when
 // slots are given to xforms in groups instead of each drawing its own? Prints the variance over
 // seeds, relative to independent draws in the same pool, of the counts of 256x256 and of 16x16 bins
-// and of the light of the whole picture, the sum of ln(1 + hits). docs/algorithm.md quotes the
+// and of the light of the whole picture, the sum of ln(1 + hits). docs/inside/algorithm.md quotes the
 // table.
 #include <fmt/core.h>
 

@@ -7,7 +7,7 @@
 A hand drags an affine or the camera, or changes the look; with scrub a loop of the flame is a film, over whose times it goes.
 Every edit is stamped with its number, and every picture says which edit it shows. An edit's time is
 that from before it is sent until the first picture with it, or a newer one, has come and is decoded
-(libturbojpeg, where it is there, with a thread a stripe). Standard library only; docs/live-inside.md has the protocol.
+(libturbojpeg, where it is there, with a thread a stripe). Standard library only; docs/inside/live-inside.md has the protocol.
 """
 import argparse
 import concurrent.futures

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kiln under the names of flam3's programs: flam3-render, -animate, -genome and -convert. What those take
-// from the environment becomes a command line of kiln (docs/from-flam3.md), so that scripts which call
+// from the environment becomes a command line of kiln (docs/use/coming-from.md), so that scripts which call
 // them need no change: the names of files, what is said on standard error, exit code 1 for every failure.
 // Where flam3 draws a seed from the clock, flam3-genome does too, and pictures have kiln's usual one.
 #include <unistd.h>
@@ -262,7 +262,7 @@ void say_help(const char* name) {
       "{} of kiln {}: options are variables of the environment, as of flam3's program of this "
       "name.\n"
       "For example: env in=rose.flam3 prefix=rose. qs=2 flam3-render\n"
-      "All of them, and what becomes of each: docs/from-flam3.md. kiln itself: kiln --help\n",
+      "All of them, and what becomes of each: docs/use/coming-from.md. kiln itself: kiln --help\n",
       name, KILN_VERSION);
 }
 

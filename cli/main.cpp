@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // kiln: fractal flames from flam3 XML. This file has what all commands share: the list of commands,
 // signals, and the one place where errors become a line on standard error and an exit code
-// (docs/cli.md).
+// (docs/reference/cli.md).
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Reads a state file of kiln's (docs/kiln-file.md) and shows its sums as a plain picture.
+"""Reads a state file of kiln's (docs/reference/kiln-file.md) and shows its sums as a plain picture.
    read_kiln.py FILE.kiln [OUT.ppm]     needs numpy and zstandard (Debian: python3-numpy python3-zstandard)"""
 import struct, sys, zlib
 import numpy, zstandard

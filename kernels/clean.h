@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cleaning: noise is averaged away among buckets that the samples cannot tell apart
-// (docs/algorithm.md, "Cleaning"). It stands in the place of density estimation, between the sums
+// (docs/inside/algorithm.md, "Cleaning"). It stands in the place of density estimation, between the sums
 // and their logarithm, and knows what a denoiser of finished pictures must guess: how many samples
 // each bucket has, so how much of a difference is chance.
 //
@@ -21,7 +21,7 @@
 // than single ones do by chance, and where there are next to none, so that light in the dark is rather
 // a speck's than a veil's. So much of a bucket stays as it was; the rule knows nothing of the bucket's
 // own hits, or it would take light away. Its form is that of a logistic regression of the mixture with
-// the least error in the picture, on 126 flames; its numbers are rounded and tried (docs/clean.md).
+// the least error in the picture, on 126 flames; its numbers are rounded and tried (docs/measurements/cleaning.md).
 //
 // The likeness is (1 - x / 8)^8 in the place of exp(-x): no call, and exactly 0 from x = 8 on. Every
 // sum has one order, so all devices, stripes and tiles get the same bits. Costs 113 comparisons of

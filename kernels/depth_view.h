@@ -10,7 +10,7 @@
 // The disc is denser in its middle: its radius is uniform.
 //
 // So the eye is 1 / perspective in front of the plane in focus. Of what it sees around it a picture
-// may show more than a plane can (docs/sphere.md):
+// may show more than a plane can (docs/use/sphere.md):
 //
 //   sphere  all of it: longitude across, latitude down (equirectangular)
 //   dome    what lies within an angle of straight ahead: the angle is the distance from the middle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bloom and glare: light that a lens spreads over the picture (docs/effects.md).
+// Bloom and glare: light that a lens spreads over the picture (docs/inside/lens.md).
 //
 //   scattered = part of the light above the threshold
 //   light     = light - strength scattered + kernel * scattered       (sum of the kernel: strength)

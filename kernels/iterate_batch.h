@@ -5,7 +5,7 @@
 // the Interpreter of kernels/xform.h, or code compiled for the flame's structure
 // (engine/device/cuda/jit/flame_kernel.cuh).
 //
-// Exactness (docs/algorithm.md, "Why the permutation method is exact"): the slots' xforms are
+// Exactness (docs/inside/algorithm.md, "Why the permutation method is exact"): the slots' xforms are
 // rounded systematically with one fresh offset a step, the permutation is fresh every step and
 // independent of it, so a point's next xform has exactly the weights' distribution and is
 // independent of its past. With xaos each slot draws from the row of its point's last xform,

@@ -3,7 +3,7 @@
 // the slots' xforms follow the weights. Neighboring slots run the same function, so warps and
 // vectors do not diverge, and yet every point sees an exact chain of independent xforms (Schied et
 // al., "High-Performance Iterated Function Systems", GPU Computing Gems Emerald, ch. 18, with the
-// corrections of docs/algorithm.md: systematic rounding of the quotas, fresh permutations, one step
+// corrections of docs/inside/algorithm.md: systematic rounding of the quotas, fresh permutations, one step
 // and one exchange at a time).
 //
 // A unit of work is (frame, u): a pool of its own, `warm_up_steps` unrecorded steps, or more where
@@ -17,7 +17,7 @@
 
 KILN_BEGIN
 
-constexpr int pool_slots = 2048;   // measured against 1024 and 4096, docs/algorithm.md
+constexpr int pool_slots = 2048;   // measured against 1024 and 4096, docs/inside/algorithm.md
 constexpr int pool_lanes = 512;    // generators of a unit; slot s draws from lane s % 512
 constexpr int warm_up_steps = 64;  // of most flames (engine/render/plan/burn_in.h)
 constexpr int flam3_warm_up_steps = 15;

@@ -50,7 +50,7 @@ set(kiln_language)
 configure_file(packaging/kiln.pc.in kiln-c.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/kiln.pc ${PROJECT_BINARY_DIR}/kiln-c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# flam3's names for it (docs/from-flam3.md), where they are wanted.
+# flam3's names for it (docs/use/coming-from.md), where they are wanted.
 option(KILN_FLAM3_NAMES "Install links named flam3-render, flam3-animate, flam3-genome and flam3-convert" OFF)
 set(KILN_FLAM3_FOLDER ${CMAKE_INSTALL_BINDIR} CACHE STRING "Folder of these links below the prefix")
 if(KILN_FLAM3_NAMES)

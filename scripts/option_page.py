@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes docs/options.md: every option of every command, from what kiln's help says.
+"""Writes docs/reference/options.md: every option of every command, from what kiln's help says.
 
   scripts/option_page.py           the page
   scripts/option_page.py --check   writes nothing; exit code 1 and the first line that is not what kiln says now
 --kiln PROGRAM is the program to ask; build/kiln if it is not named. An option of several commands that is the same in
-all of them stands once.
+all of them stands once, below the heading of the first.
 """
 import argparse
 import os
@@ -14,11 +14,11 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGE = os.path.join(ROOT, "docs", "options.md")
+PAGE = os.path.join(ROOT, "docs", "reference", "options.md")
 HEAD = """# All options
 
 Made by `scripts/option_page.py` of what `kiln help COMMAND` says. What they mean together, and why they are as they are, is in
-[the command line](cli.md); [tasks](tasks.md) show them at work.
+[the command line](cli.md); [tasks](../use/tasks.md) show them at work.
 
 """
 
@@ -52,11 +52,12 @@ def page(kiln):
         return subprocess.run([kiln, "help", *words], check=True, capture_output=True, text=True).stdout
 
     commands = [label for heading, label, _ in entries_of(ask()) if heading == "Commands" and not label.startswith("help")]
-    rows = {}  # heading -> {(label, text): commands}
+    rows, home = {}, {}  # heading -> {(label, text): commands}; the heading where an option stands
     for command in commands:
         for heading, label, text in entries_of(ask(command)):
             if not label.startswith("-"):
                 continue
+            heading = home.setdefault((label, text), heading)
             rows.setdefault(heading, {}).setdefault((label, text), []).append(command)
     lines = []
     for heading, options in rows.items():
@@ -79,9 +80,9 @@ def main():
     there = open(PAGE).read().splitlines()
     for number, (says, is_there) in enumerate(zip(text.splitlines() + [""], there + [""]), 1):
         if says != is_there:
-            print(f"docs/options.md:{number}: is\n  {is_there}\nbut kiln says\n  {says}\nscripts/option_page.py writes it anew")
+            print(f"docs/reference/options.md:{number}: is\n  {is_there}\nbut kiln says\n  {says}\nscripts/option_page.py writes it anew")
             return 1
-    print(f"docs/options.md is what kiln says: {text.count('| `-')} options")
+    print(f"docs/reference/options.md is what kiln says: {text.count('| `-')} options")
     return 0 if len(there) == len(text.splitlines()) else 1
 
 

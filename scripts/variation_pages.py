@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes docs/variations/: a page for each family of variations, from what kiln says of them.
+"""Writes docs/reference/variations/: a page for each family of variations, from what kiln says of them.
 
   scripts/variation_pages.py                         the pages
   scripts/variation_pages.py --pictures [NAME...]    and the pictures: those that are named, or that are not there yet
@@ -21,7 +21,7 @@ import textwrap
 import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDER = os.path.join(ROOT, "docs", "variations")
+FOLDER = os.path.join(ROOT, "docs", "reference", "variations")
 COLORS = 48
 INDEX = """# All variations
 
@@ -195,11 +195,11 @@ def read_or_nothing(path):
 
 
 def check(texts, variations):
-    wrong = ["docs/variations/%s is not what kiln says" % name for name, text in sorted(texts.items())
+    wrong = ["docs/reference/variations/%s is not what kiln says" % name for name, text in sorted(texts.items())
              if read_or_nothing(os.path.join(FOLDER, name)) != text]
-    wrong += ["docs/variations/%s is of no family" % name for name in sorted(os.listdir(FOLDER))
+    wrong += ["docs/reference/variations/%s is of no family" % name for name in sorted(os.listdir(FOLDER))
               if name.endswith(".md") and name not in texts]
-    wrong += ["docs/variations/%s.png is missing" % v["name"] for v in variations if not os.path.exists(picture_path(v))]
+    wrong += ["docs/reference/variations/%s.png is missing" % v["name"] for v in variations if not os.path.exists(picture_path(v))]
     for line in wrong:
         print(line)
     if wrong:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The commands. Each function adds one to the program, with its options, its help and what it does.
-// docs/cli.md describes them for users.
+// docs/reference/cli.md describes them for users.
 #pragma once
 
 #include <optional>

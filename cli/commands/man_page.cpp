@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kiln man [COMMAND]: the pages of the manual, as troff, from the declarations that also make the
-// help. `cmake --install` writes them to share/man/man1; docs/cli.md says what options mean together.
+// help. `cmake --install` writes them to share/man/man1; docs/reference/cli.md says what options mean together.
 #include <memory>
 
 #include "cli/commands/commands.h"

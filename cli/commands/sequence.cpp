@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kiln sequence: key flames in, the flames of all frames out, as flam3-genome makes them with
-// sequence=, animate=, rotate= and inter=. docs/animation.md has the mathematics.
+// sequence=, animate=, rotate= and inter=. docs/inside/animation.md has the mathematics.
 #include <algorithm>
 #include <cmath>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // --checkpoint, --state, --resume, --shard: renders whose sums are kept in a state file
-// (docs/cli.md, "Stopping and going on"); --until-noise and its like: renders that end when they are
+// (docs/reference/cli.md, "Stopping and going on"); --until-noise and its like: renders that end when they are
 // good enough ("Stopping when it is good").
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the command line says about flames in place of their files, the same in every command. Order
-// (docs/cli.md, "Settings without editing the file"): the file; --set and --palette, as if the file
+// (docs/reference/cli.md, "Settings without editing the file"): the file; --set and --palette, as if the file
 // said so; the options with a name, colors, camera, quality, size, light; the window at last.
 #pragma once
 

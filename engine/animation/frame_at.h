@@ -22,7 +22,7 @@ namespace kiln {
 // Sequences made of key flames: each flame turns (a loop), then becomes the next (a transition), as
 // `flam3-genome` makes them with sequence=, animate=, rotate= and inter=. The flames of a sequence
 // are keys themselves, one a frame: interpolate() gives what lies between them for motion blur.
-// Source: flam3-pipeline.md sections 13.3 and 15; docs/animation.md.
+// Source: flam3-pipeline.md sections 13.3 and 15; docs/inside/animation.md.
 
 /// The flames of flam3-genome's sequence=: for each flame its loops, then a transition to the next;
 /// at the end the last flame itself. Times are 0, 1, 2 ...; the names are empty. Flame k of n keys

@@ -3,7 +3,7 @@
 // xforms, missing ones padded with an identity that suits their neighbors), then every number is a
 // weighted sum over the genomes; the columns of affine maps are turned and stretched instead
 // (interpolation_type log), and palettes follow their own rule. Source: flam3-pipeline.md sections
-// 13 and 14; docs/animation.md explains it with examples.
+// 13 and 14; docs/inside/animation.md explains it with examples.
 //
 // Everything is deterministic double (engine/model/exact_math.h): a frame is the same flame on
 // every machine. Agreement with flam3-genome: to all six digits that it writes.

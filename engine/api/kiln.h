@@ -64,7 +64,7 @@ class Scene {
   /// A new width in pixels with the same framing; the height follows.
   void set_width(int pixels);
   void set_quality(double samples_per_pixel);
-  /// The value of <flame NAME="..."> (docs/writing-flames.md), with all digits; empty if it equals
+  /// The value of <flame NAME="..."> (docs/reference/writing-flames.md), with all digits; empty if it equals
   /// the default.
   std::string attribute(const std::string& name) const;
   /// Makes <flame NAME="value"> of it, as an editor would; for "palette" the value is a number or a
@@ -101,7 +101,7 @@ std::vector<Scene> parse_scenes(const std::string& xml,
                                 const std::function<void(const std::string&)>& warn = {},
                                 Unsupported unsupported = Unsupported::refuse);
 
-// Flames by chance (docs/flock.md): each worth a look, unlike those before it, and the same for a seed on
+// Flames by chance (docs/use/flock.md): each worth a look, unlike those before it, and the same for a seed on
 // every machine. Of the options the device and its threads count.
 
 std::vector<Scene> random_scenes(int count, std::uint64_t seed = 0,
@@ -144,7 +144,7 @@ class Animation {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A file that keeps the sums of a still (docs/kiln-file.md), before brightness, gamma and all else
+/// A file that keeps the sums of a still (docs/reference/kiln-file.md), before brightness, gamma and all else
 /// of the look. load_scenes() reads the flame out of it.
 struct StateFile {
   std::string path;
@@ -247,7 +247,7 @@ struct LiveFrame {
 };
 
 /// Scenes that are edited while a thread of its own makes pictures of the open one, as `kiln view`
-/// does: quick ones at once, then better ones up to the finished one (docs/live.md). All functions
+/// does: quick ones at once, then better ones up to the finished one (docs/use/live.md). All functions
 /// may be called from several threads, and throw Error (usage) in a child of fork().
 class LiveScene {
  public:
@@ -284,7 +284,7 @@ class LiveScene {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Loads RenderOptions::psf from "FILE.png[,STRENGTH[,SIZE%]]" (docs/effects.md).
+/// Loads RenderOptions::psf from "FILE.png[,STRENGTH[,SIZE%]]" (docs/use/effects.md).
 std::shared_ptr<const PointSpread> load_point_spread(const std::string& option);
 
 /// The picture's file with the genome in it: an OpenEXR of linear light, else a PNG.

@@ -139,7 +139,7 @@ kiln_status kiln_grade(kiln_session* session, const kiln_scenes* scenes, int ind
                        const kiln_options* options, const char* state, kiln_picture** picture);
 void kiln_free_picture(kiln_picture* picture);
 
-/* ---- flames by chance (docs/flock.md): `count` new ones, mutants of one, children of all `scenes` ----
+/* ---- flames by chance (docs/use/flock.md): `count` new ones, mutants of one, children of all `scenes` ----
  * options: NULL, or the device. direction and method: as those of kiln mutate and kiln breed, "any". */
 kiln_status kiln_random_scenes(int count, uint64_t seed, const kiln_options* options,
                                kiln_scenes** made);
@@ -225,7 +225,7 @@ kiln_status kiln_render_frame(kiln_session* session, const kiln_animation* anima
 
 /* ---- live ---- */
 /* Scenes that are edited while a thread of its own makes pictures of the open one: quick ones at
- * once, then better ones up to the finished one (docs/live.md). Several threads may use it. */
+ * once, then better ones up to the finished one (docs/use/live.md). Several threads may use it. */
 typedef struct kiln_live kiln_live;
 /* options: NULL, or 8 bits. */
 kiln_status kiln_open_live(const kiln_scenes* scenes, const kiln_options* options,

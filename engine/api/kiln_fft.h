@@ -2,7 +2,7 @@
 // kiln's FFT as a library: complex transforms of lines of any length 2^a 3^b 5^c and of pictures,
 // filters of lines, and convolutions of pictures of four channels, on the CPU or a CUDA GPU. The
 // same input gives the same bits on both. It needs nothing but the standard library; link
-// kiln::kiln as for kiln.h. A complete program is examples/convolve.cpp, docs/fft.md says how it
+// kiln::kiln as for kiln.h. A complete program is examples/convolve.cpp, docs/inside/fft.md says how it
 // works and how fast it is.
 //
 // Pointers are to the processor's memory: Memory, or with cuda() what cudaMalloc gives, with cpu()

@@ -405,7 +405,7 @@ class LiveFlame::Worker {
   Clock::time_point play_start_, next_frame_;
 };
 
-// What a hand does to the picture, as a change of the flame's camera. docs/live-inside.md, "What the
+// What a hand does to the picture, as a change of the flame's camera. docs/inside/live-inside.md, "What the
 // flame of an edit is", has where a point of the plane stands in the picture.
 
 /// Points and shifts as shares of the picture's width and height, from its left upper corner.

@@ -38,7 +38,7 @@ namespace kiln {
 // (a + b)/2 - w, by which the halves are off more than the whole. If a bias falls as the power f of the
 // samples, it is m / (2^f - 1). Of curves f is 1, and d^2 + m^2 is the mean of both squares; for cleaning
 // it was found to be 0.71, so that m^2 counts 2.5 times. Of 225 pictures of 35 flames at qualities 10 to
-// 100 nine of ten were told to 15 % then (docs/clean.md), which is added to the error.
+// 100 nine of ten were told to 15 % then (docs/measurements/cleaning.md), which is added to the error.
 //
 // The error is what chance does to the estimate itself: twice 1.96 standard deviations wide, so that
 // 95 of 100 such intervals hold the value that is estimated. Squares of neighboring pixels are not

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Light that a lens spreads over the picture: bloom, glare and a point spread function from a file.
 // Lengths are in per cent of the picture's height, so that a preview and the final picture agree.
-// docs/effects.md has the formulas.
+// docs/inside/lens.md has the formulas.
 #pragma once
 
 #include <string>

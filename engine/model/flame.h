@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the XML says, in double precision and flam3's terms. Nothing here knows of pixels on a
-// device or of XML. Attribute names, defaults and meanings: docs/cli.md and the specification,
+// device or of XML. Attribute names, defaults and meanings: docs/reference/cli.md and the specification,
 // flam3-format.md sections 2-5.
 #pragma once
 
@@ -195,7 +195,7 @@ struct Flame {
                         background_cc = {0, 0, 0};
   double saturation = 1;  // of the finished pixels; JWildfire's
   double brightness = 4, gamma = 4, highlight_power = -1, vibrancy = 1, gamma_threshold = 0.01;
-  // JWildfire's: of its tone mapping, and of no other dialect's (docs/algorithm.md)
+  // JWildfire's: of its tone mapping, and of no other dialect's (docs/inside/algorithm.md)
   double white_level = 220, contrast = 1, fg_opacity = 1;
   double antialias_amount = 0, antialias_radius = 0, low_density_brightness = 0;
   int preserve_z = 1;      // 0: variations in the plane add no depth

@@ -2,7 +2,7 @@
 // What makes key flames a film: the easing from one key to the next, and tracks, each of which moves one
 // number of the flame (or a few that belong together) by keys of its own. Only what they are and how a
 // time becomes a value; which number a track moves is track_target.h, the flame at a time
-// engine/animation/film.h. docs/animation.md has the formulas.
+// engine/animation/film.h. docs/inside/animation.md has the formulas.
 //
 // Everything is + - * / of doubles, without libm, so that a frame is the same flame on every machine.
 #pragma once

@@ -95,7 +95,7 @@ std::vector<std::string> used_variations(const Flame& flame);
 /// (oscope_*, Re_A ...).
 std::optional<int> find_parameter(std::string_view name);
 
-// What is said of variations: for `kiln variations NAME` and docs/variations/. The texts stand
+// What is said of variations: for `kiln variations NAME` and docs/reference/variations/. The texts stand
 // beside the structs, kernels/variations/<family>.txt for <family>.h, and travel inside the program
 // (embed_notes.cmake). kernels/variations/basic.txt shows the form:
 //
@@ -150,7 +150,7 @@ struct VariationNoteFile {
 const std::vector<VariationNoteFile>& variation_note_files();
 
 // A flame that shows one variation: for the pictures of `kiln variations NAME -o` and of
-// docs/variations/. Two templates:
+// docs/reference/variations/. Two templates:
 //
 //   grid     warm and cold lines of a square grid from -1 to 1, moved by the variation as the final
 //            xform: what becomes of the plane

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which frames of a film are cleaned together (docs/algorithm.md, "Cleaning").
+// Which frames of a film are cleaned together (docs/inside/algorithm.md, "Cleaning").
 #pragma once
 
 #include <functional>

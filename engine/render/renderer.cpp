@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The algorithm, top to bottom: compile the flame (prepared_frame.cpp), play the chaos game into an
 // integer histogram, log scale it, estimate densities, filter, spread light, tone map, pack.
-// docs/algorithm.md has the mathematics; each stage's arithmetic is in kernels/<stage>.h.
+// docs/inside/algorithm.md has the mathematics; each stage's arithmetic is in kernels/<stage>.h.
 #include "engine/render/renderer.h"
 
 #include "engine/base/error.h"

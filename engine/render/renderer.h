@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a Flame to a picture. renderer.cpp reads top to bottom as the algorithm; docs/algorithm.md
+// From a Flame to a picture. renderer.cpp reads top to bottom as the algorithm; docs/inside/algorithm.md
 // explains it.
 #pragma once
 
@@ -73,7 +73,7 @@ Image render(const Flame& flame, const RenderOptions& options,
              RenderStatistics* statistics = nullptr);
 
 // What does not go together in a render: one table, each row with its reason and what to do instead.
-// Whatever else forbids a combination has it from here; docs/devices.md lists the rows for users.
+// Whatever else forbids a combination has it from here; docs/reference/devices.md lists the rows for users.
 
 /// Throws Error (usage) for a frame that cannot be rendered with these options. `checkpoint`: null where
 /// nobody keeps its sums. check_options() (renderer.h) knows what no frame at all can have.

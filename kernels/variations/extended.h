@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What variations beyond flam3's see and give: a third coordinate and the color, and what their
 // pre_ and post_ forms do. Any struct has all three forms, from the one formula
-// (docs/variations.md):
+// (docs/reference/variations.md):
 //
 //   v       sees the point; its result is added to the sum
 //   pre_v   sees the point as the pre_ form before it left it; its result replaces the point

@@ -526,14 +526,14 @@ def test_sessions_are_for_all_threads(flame):
 
 
 def test_the_page_runs(tmp_path, monkeypatch):
-    """Every block of docs/python.md, in order."""
+    """Every block of docs/use/python.md, in order."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "flames").symlink_to(root / "flames")
-    blocks = re.findall(r"^```python\n(.*?)^```$", (root / "docs" / "python.md").read_text(), re.M | re.S)
+    blocks = re.findall(r"^```python\n(.*?)^```$", (root / "docs" / "use" / "python.md").read_text(), re.M | re.S)
     assert len(blocks) >= 5
     names = {}
     for block in blocks:
-        exec(compile(block, "docs/python.md", "exec"), names)
+        exec(compile(block, "docs/use/python.md", "exec"), names)
     assert (tmp_path / "conch.png").stat().st_size > 1000
 
 

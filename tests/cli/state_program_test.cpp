@@ -390,7 +390,7 @@ TEST_F(state_program, its_flame_is_read_as_a_pictures_is) {
   EXPECT_NE(info.out.find("32 x 24 pixels"), std::string::npos) << info.out << info.err;
 }
 
-/// The reader that docs/kiln-file.md gives to others.
+/// The reader that docs/reference/kiln-file.md gives to others.
 TEST_F(state_program, python_reads_it) {
   const std::string script = std::string(source_dir()) + "/examples/read_kiln.py";
   std::string python;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The tasks of docs/tasks.md: each of its numbered command lines as typed, and what it must have made.
+"""The tasks of docs/use/tasks.md: each of its numbered command lines as typed, and what it must have made.
 
     tasks_test.py --kiln build/kiln [--python build/python] [NUMBER ...]
 
@@ -122,7 +122,7 @@ def attribute(name, key, kind):
 
 
 class Viewed:
-    """kiln view as the line starts it, and a page that talks to it (docs/live-inside.md)."""
+    """kiln view as the line starts it, and a page that talks to it (docs/inside/live-inside.md)."""
 
     def __init__(self, line):
         words = line + ("" if "--no-browser" in line else " --no-browser") + " --serve 127.0.0.1:0"
@@ -533,7 +533,7 @@ def python_package():
 
 def lines_of_page():
     """Number, line and kind (sh, python) of the lines of each task."""
-    page = (root / "docs/tasks.md").read_text()
+    page = (root / "docs/use/tasks.md").read_text()
     found = []
     for number, kind, block in re.findall(r"<!-- task (\d+) -->\n(?:<!-- not run: [^\n]* -->\n)?```(\w+)\n(.*?)```", page, re.S):
         found += [(int(number), line, kind) for line in block.replace("\\\n", "").splitlines()]

@@ -236,7 +236,7 @@ TEST(LogScale, constants_follow_section_8) {
   EXPECT_NEAR(curve.k2, k2, 1e-6 * k2);
 }
 
-/// flam3's 268 are 255 there: measured, docs/compatibility.md.
+/// flam3's 268 are 255 there: measured, docs/reference/compatibility.md.
 TEST(LogScale, of_fractorium_is_darker_than_that_of_flam3) {
   Flame flame;
   flame.brightness = 5;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bloom, glare and point spread functions against direct sums in double, and against what light
-// must obey. The reference knows the formulas of docs/effects.md, not the code.
+// must obey. The reference knows the formulas of docs/inside/lens.md, not the code.
 #include <gtest/gtest.h>
 
 #include <cmath>

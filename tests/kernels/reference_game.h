@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The chaos game as one reads it in a textbook: one point at a time, in double, in the order of
-// docs/variations.md. It stands beside kiln's for flames that flam3 does not know. Variations are
+// docs/reference/variations.md. It stands beside kiln's for flames that flam3 does not know. Variations are
 // kiln's own structs, which have their own tests; the order of the forms, depth, direct color, xaos,
 // the final xform, opacity, palette and camera are written here anew, from the model of the flame.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kiln's Philox words are cuRAND's: the generator that seeds everything is checked by somebody
-// else's. The mapping is in kernels/random.h and docs/algorithm.md.
+// else's. The mapping is in kernels/random.h and docs/inside/algorithm.md.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The count of docs/compatibility.md: every variation and every attribute that its tables count is
+// The count of docs/reference/compatibility.md: every variation and every attribute that its tables count is
 // one that kiln has, so that the figures beside them are kiln's.
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@
 namespace kiln::test {
 namespace {
 
-/// Rows of the table below a heading of docs/compatibility.md, cell by cell.
+/// Rows of the table below a heading of docs/reference/compatibility.md, cell by cell.
 std::vector<std::vector<std::string>> table_below(const std::string& heading) {
-  std::ifstream page(std::string(source_dir()) + "/docs/compatibility.md");
+  std::ifstream page(std::string(source_dir()) + "/docs/reference/compatibility.md");
   std::vector<std::vector<std::string>> rows;
   bool below = false;
   for (std::string line; std::getline(page, line);) {

@@ -223,9 +223,9 @@ TEST(FlameAttributes, decide_the_sums_or_the_look_as_they_say) {
   }
 }
 
-/// The first two cells of the rows of docs/writing-flames.md that name attributes of <flame>.
+/// The first two cells of the rows of docs/reference/writing-flames.md that name attributes of <flame>.
 std::map<std::string, std::string> documented() {
-  std::ifstream page(std::string(source_dir()) + "/docs/writing-flames.md");
+  std::ifstream page(std::string(source_dir()) + "/docs/reference/writing-flames.md");
   std::map<std::string, std::string> usual;
   for (std::string line; std::getline(page, line) && !line.starts_with("## `<xform>`");) {
     if (!line.starts_with("| `")) continue;
@@ -245,7 +245,7 @@ TEST(FlameAttributes, pages_name_them_with_their_usual_values) {
   const Flame plain;
   for (const FlameAttribute& row : rows()) {
     const auto found = usual.find(std::string(row.name));
-    ASSERT_NE(found, usual.end()) << row.name << " is not in docs/writing-flames.md";
+    ASSERT_NE(found, usual.end()) << row.name << " is not in docs/reference/writing-flames.md";
     if (found->second == "none" || row.name == "time") continue;
     EXPECT_EQ(found->second, value_text(row, plain)) << row.name;
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/places.h"
+#include "tests/unit/house_texts.h"
 
 namespace kiln::test {
 namespace {
@@ -25,37 +26,6 @@ constexpr std::size_t most_lines_of_file = 600, most_lines_of_function = 100;
 /// Longer than that, with the reason.
 const std::map<std::string, const char*> long_files = {};
 const std::map<std::string, const char*> long_functions = {};
-
-/// A text of the repository as lines.
-std::vector<std::string> lines_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
-bool ends_in(const std::string& name, std::initializer_list<const char*> endings) {
-  return std::any_of(endings.begin(), endings.end(),
-                     [&](const char* ending) { return name.ends_with(ending); });
-}
-
-/// The texts of the repository, as paths from its root.
-std::vector<std::string> texts() {
-  const fs::path root = source_dir();
-  std::vector<std::string> found;
-  for (const auto& entry : fs::directory_iterator(root)) {
-    if (entry.is_regular_file()) found.push_back(entry.path().filename().string());
-  }
-  for (const char* folder : {"bench", "cli", "docs", "engine", "examples", "flames", "kernels",
-                             "packaging", "python", "scripts", "tests", "view"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      if (entry.is_regular_file())
-        found.push_back(fs::relative(entry.path(), root).generic_string());
-    }
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
 
 bool is_code(const std::string& name) { return ends_in(name, {".h", ".cpp", ".cu", ".cuh"}); }
 
@@ -184,62 +154,6 @@ TEST(House, files_that_are_named_exist) {
       for (auto m = std::sregex_iterator(words.begin(), words.end(), named);
            m != std::sregex_iterator(); ++m)
         EXPECT_TRUE(exists((*m)[2])) << name << ":" << i + 1 << " names " << (*m)[2];
-    }
-  }
-}
-
-/// A heading as links name it: small letters, - for blanks, no other marks; of a link its text.
-std::string anchor_of(const std::string& heading) {
-  static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))");
-  std::string anchor;
-  for (const char c : std::regex_replace(heading, link, "$1")) {
-    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-')
-      anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (c == ' ') anchor += '-';
-  }
-  return anchor;
-}
-
-std::set<std::string> anchors_of(const fs::path& page) {
-  std::set<std::string> anchors;
-  bool is_code = false;
-  for (const std::string& line : lines_of(page)) {
-    if (line.starts_with("```")) is_code = !is_code;
-    const std::size_t text = line.find_first_not_of('#');
-    if (!is_code && line.starts_with("#") && text < line.size() && line[text] == ' ')
-      anchors.insert(anchor_of(line.substr(text + 1)));
-  }
-  return anchors;
-}
-
-TEST(House, links_of_pages_lead_somewhere) {
-  static const std::regex link(R"(\]\(([^)\s:#]*)(?:#([^)\s]*))?\))");
-  EXPECT_EQ(anchor_of("The [README](../README.md), in `short`: Part_2"),
-            "the-readme-in-short-part_2");
-  for (const std::string& name : texts()) {
-    if (!name.ends_with(".md")) continue;
-    const fs::path page = fs::path(source_dir()) / name;
-    for (const std::string& line : lines_of(page)) {
-      for (auto m = std::sregex_iterator(line.begin(), line.end(), link);
-           m != std::sregex_iterator(); ++m) {
-        const std::string file = (*m)[1], anchor = (*m)[2];
-        const fs::path target = file.empty() ? page : page.parent_path() / file;
-        EXPECT_TRUE(fs::exists(target)) << name << " leads to " << file;
-        EXPECT_TRUE(anchor.empty() || anchors_of(target).contains(anchor))
-            << name << " leads to " << m->str();
-      }
-    }
-  }
-}
-
-/// Rows of tables and comments cannot be broken.
-TEST(House, lines_of_pages_fit_a_screen) {
-  for (const std::string& name : texts()) {
-    if (!name.ends_with(".md")) continue;
-    const std::vector<std::string> lines = lines_of(fs::path(source_dir()) / name);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (lines[i].starts_with("|") || lines[i].starts_with("<!--")) continue;
-      EXPECT_LT(lines[i].size(), 160u) << name << ":" << i + 1;
     }
   }
 }

@@ -114,7 +114,7 @@ TEST(PictureSettings, the_usual_options_of_c_are_those_of_cpp) {
 
 TEST(PictureSettings, the_program_and_its_page_have_every_option) {
   const std::string help = test::run_program({"render", "--help"}).out,
-                    page = test::read_file(std::string(source_dir()) + "/docs/cli.md");
+                    page = test::read_file(std::string(source_dir()) + "/docs/reference/cli.md");
   int options = 0;
   for (const PictureSetting& setting : picture_settings()) {
     if (!setting.option) continue;

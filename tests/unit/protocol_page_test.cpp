@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// docs/live-inside.md says what goes over the socket of kiln view: all of it, and nothing else.
+// docs/inside/live-inside.md says what goes over the socket of kiln view: all of it, and nothing else.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -29,7 +29,7 @@ class protocol_page : public testing::Test {
     const std::filesystem::path root = source_dir();
     for (const auto& entry : std::filesystem::directory_iterator(root / "view/server"))
       server += test::read_file(entry.path());
-    page = test::read_file(root / "docs/live-inside.md");
+    page = test::read_file(root / "docs/inside/live-inside.md");
   }
   /// The page from this heading on, to the other one.
   std::string between(const char* heading, const char* other) const {

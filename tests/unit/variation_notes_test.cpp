@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every variation has its text, its scene and its place in docs/variations/.
+// Every variation has its text, its scene and its place in docs/reference/variations/.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What pages and a live flame say to each other (docs/live-inside.md, "Protocol"). All of it happens
+// What pages and a live flame say to each other (docs/inside/live-inside.md, "Protocol"). All of it happens
 // on the server's thread; pictures come to it ready from the encoder's.
 #pragma once
 

@@ -250,7 +250,7 @@ void RenderDesk::render(Job& job) {
     job.error = job.last_words.empty() ? "the render ended early" : job.last_words;
 }
 
-/// Reads a line of the program's report (docs/cli.md, "Progress").
+/// Reads a line of the program's report (docs/reference/cli.md, "Progress").
 void RenderDesk::hear(Job& job, const std::string& line) {
   const nlohmann::json event = nlohmann::json::parse(line, nullptr, false);
   const std::lock_guard lock(mutex_);

@@ -7,7 +7,7 @@
 
 namespace kiln {
 
-/// The values are the program's exit codes (docs/cli.md).
+/// The values are the program's exit codes (docs/reference/cli.md).
 enum class ErrorKind {
   usage = 2,        // wrong usage
   input = 3,        // unreadable or malformed input

@@ -48,12 +48,12 @@ struct Image {
 enum class ExrPrecision { half_float, single_float };
 
 /// The author of a picture, in words of its maker: one line each, in UTF-8. Those that are not
-/// empty are written as texts and XMP, in the terms of the file's format (docs/print.md).
+/// empty are written as texts and XMP, in the terms of the file's format (docs/use/print.md).
 struct Credits {
   std::string title, author, copyright, source;
 };
 
-/// SHA-256 of what the stages of a picture made of each other (docs/algorithm.md, "Which stage
+/// SHA-256 of what the stages of a picture made of each other (docs/inside/algorithm.md, "Which stage
 /// differs"), 64 hex digits each; the last one's is the hash of the pixels. Empty: not asked for.
 struct StageHashes {
   std::string histogram, light, filtered;

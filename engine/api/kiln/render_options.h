@@ -18,7 +18,7 @@ class Ranks;
 enum class Backend { automatic, cpu, cuda };
 
 /// The way to play the chaos game. The others are cross-checks of the permutation method: the same
-/// flame within noise, other bits (docs/algorithm.md, "Cross-checks").
+/// flame within noise, other bits (docs/inside/algorithm.md, "Cross-checks").
 enum class Game {
   permutation,
   divergent,  // every lane draws its own xform by its own generator
@@ -31,7 +31,7 @@ struct Progress {
   double elapsed_s = 0;
   double remaining_s = 0;  // honest estimate from the work done so far
   double samples_per_s = 0;
-  const char* stage = "";  // "iterate", "filter" and others (docs/cli.md, Progress)
+  const char* stage = "";  // "iterate", "filter" and others (docs/reference/cli.md, Progress)
 };
 
 /// Pixels of a picture: x and y of the corner from the left and the top, from 0.
@@ -72,7 +72,7 @@ struct RenderOptions {
   int bits = 8;                        // 8 or 16 bits a channel
   bool transparent = false;            // alpha instead of the background color
   bool earlyclip = false;              // flam3's earlyclip: colors are clipped before the filter
-  bool compat_flam3 = false;           // keep flam3's transients (docs/flam3-differences.md)
+  bool compat_flam3 = false;           // keep flam3's transients (docs/flam3/flam3-differences.md)
   bool exact_density = false;          // density estimation with every kernel instead of mixed ones
   double dpi = 0;                      // pixels per inch across, which files say; 0: none
   std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
@@ -85,7 +85,7 @@ struct RenderOptions {
   // A sheet for the printer, of a picture with a bleed of so many pixels: a margin of paper with crop
   // marks around it. Beside dpi, without crop; 0: none.
   double crop_marks = 0;
-  // A still may end before its quality (docs/cli.md, "Stopping when it is good"), with the picture of
+  // A still may end before its quality (docs/reference/cli.md, "Stopping when it is good"), with the picture of
   // the samples there are then; RenderStatistics say what ended it. In one pass.
   double until_noise = 0;  // 0..1, root mean square of all pixels, a fraction of full scale: enough
       // if surely (97.5 %) no more of it is noise, whatever the flame's quality

@@ -93,7 +93,7 @@ std::string load() {
   const std::string fake = fake_cuda_driver();
   if (fake.empty() && !has_device_code())
     return "this kiln was built without CUDA; take --backend cpu, or a kiln that is built with it "
-           "(docs/gpu.md)";
+           "(docs/use/gpu.md)";
   std::string reason;
   void* const library = open_library(fake.empty() ? driver_library : fake, reason);
   if (!library) {

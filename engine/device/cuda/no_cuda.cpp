@@ -12,14 +12,14 @@ std::unique_ptr<Device> open_cuda(int, bool required) {
   if (required) {
     fail(ErrorKind::device,
          "this kiln was built without CUDA; take --backend cpu, or a kiln that is built with it "
-         "(docs/gpu.md)");
+         "(docs/use/gpu.md)");
   }
   return nullptr;
 }
 
 std::unique_ptr<SharedLaunches> share_cuda(int, std::uint64_t) { return nullptr; }
 std::vector<DeviceInfo> list_cuda_devices() { return {}; }
-std::string cuda_problem() { return "this kiln was built without CUDA (docs/gpu.md)"; }
+std::string cuda_problem() { return "this kiln was built without CUDA (docs/use/gpu.md)"; }
 void see_cuda_devices(const std::vector<int>&) {}
 bool draws_windows(int) { return false; }
 std::unique_ptr<WindowBuffer> open_window_buffer(int index, unsigned) {

@@ -13,7 +13,7 @@ namespace kiln {
 namespace {
 
 // Histograms of several GPUs become one. A GPU reads its neighbors' sums where they lie: NVLink
-// brings 330 GB/s into each of four H100, 393 where they are copied (docs/devices.md), so that no
+// brings 330 GB/s into each of four H100, 393 where they are copied (docs/reference/devices.md), so that no
 // library and no second buffer is needed.
 
 constexpr u32 peer_lanes = 512;

@@ -121,7 +121,7 @@ class Translation {
 
   /// JWildfire's logarithm has a factor of its own before and behind it, and shows a share of the light that
   /// vibrancy keeps and a root of that share of the rest: before the tone curve it is gamma's power of it
-  /// (docs/algorithm.md). Its buckets are centered at whole numbers.
+  /// (docs/inside/algorithm.md). Its buckets are centered at whole numbers.
   void take_jwildfires_picture() {
     constexpr double strength = 512 / 2.302585092994046 / 268;
     const double of_all = 200.0 * 255 / 256 / from_.white_level;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rules are the programs' own (docs/variations.md).
+// The rules are the programs' own (docs/reference/variations.md).
 
 #include <tinyxml2.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A flame as flam3 XML that reads back as the same flame. Differences from what flam3 writes
-// (docs/flam3-differences.md): reals keep all their digits instead of six, no parameter is lost,
+// (docs/flam3/flam3-differences.md): reals keep all their digits instead of six, no parameter is lost,
 // symmetry appears only as the xforms it became, and a palette of whole bytes is written as hex,
 // with its alpha.
 #pragma once

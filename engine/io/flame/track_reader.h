@@ -7,7 +7,7 @@
 //   </kiln_track>
 //
 // Without `xform` the name is an attribute of <flame>; xforms count from 1, as in messages, and "final" is
-// the final one. docs/animation.md explains it.
+// the final one. docs/inside/animation.md explains it.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // kiln's record of how a picture was made: a JSON object beside the genome in its PNG (text chunk
 // `kiln_record`) or EXR (attribute of that name). With it a picture is its own project: `kiln
-// render picture.png` makes the same pixels again. Members: docs/cli.md, "Same seed, same picture".
+// render picture.png` makes the same pixels again. Members: docs/reference/cli.md, "Same seed, same picture".
 #pragma once
 
 #include <cstddef>

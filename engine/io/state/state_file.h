@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // State files (.kiln): what a still has come to, so that its render goes on, is shared out, or gets
-// another look. docs/kiln-file.md describes the format for everybody else. Numbers are little-endian.
+// another look. docs/reference/kiln-file.md describes the format for everybody else. Numbers are little-endian.
 //
 //   signature, u32 version, then sections: 4 letters, u32 CRC-32 of the payload, u64 its length,
 //   the payload.
@@ -33,7 +33,7 @@ void write_state(const std::string& path, const SavedSums& state,
 /// The bytes of such a file.
 std::string state_bytes(const SavedSums& state);
 
-// Reads state files (docs/kiln-file.md). A file may come from anywhere: nothing that it promises is
+// Reads state files (docs/reference/kiln-file.md). A file may come from anywhere: nothing that it promises is
 // believed before it was looked at, memory is taken only within `most_bytes`, and every checksum is
 // compared before its section is used.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The line to the program: docs/live-inside.md has the messages. Of edits that come faster than they
+// The line to the program: docs/inside/live-inside.md has the messages. Of edits that come faster than they
 // may be sent only the newest goes out; pictures are decoded one after the other, the stripes of one
 // at the same time, and of those that wait only the newest is shown.
 

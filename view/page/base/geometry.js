@@ -4,7 +4,7 @@
 
 const clickPx = 4;
 
-/// A pixel of a point of the plane; y grows downwards, `rotate` turns clockwise (docs/live-inside.md).
+/// A pixel of a point of the plane; y grows downwards, `rotate` turns clockwise (docs/inside/live-inside.md).
 export function pictureFromPlane(camera) {
   const scale = camera.scale * 2 ** camera.zoom;
   return new DOMMatrix()

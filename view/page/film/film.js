@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A film as the page keeps it: key flames with their times, the easing from each to the next, and
-// tracks, as elements of the text that the program and files have (docs/animation.md, 7). What is not
+// tracks, as elements of the text that the program and files have (docs/inside/animation.md, 7). What is not
 // known here stays in it untouched.
 
 import {shortNumber} from '../base/flame.js';

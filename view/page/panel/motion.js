@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The <motion> elements of an xform: numbers that swing while the flame turns, each so many times a
-// turn along a wave (docs/animation.md, 5). A still does not show them; its turn can be played.
+// turn along a wave (docs/inside/animation.md, 5). A still does not show them; its turn can be played.
 
 import {choice, make, signButton, textButton} from '../base/elements.js';
 import {searchList} from '../base/searchlist.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How noisy the picture is, when it will be clean, and where it is not: a map over the picture. The
-// program measures it (docs/live-inside.md) when it has nothing else to do; clean is what
+// program measures it (docs/inside/live-inside.md) when it has nothing else to do; clean is what
 // `kiln render --until-noise 1` calls so.
 
 import {byId, make} from '../base/elements.js';

@@ -138,7 +138,7 @@ constinit const PictureStage stages::clean = {
                    "a film's frames are cleaned with two before and two after them, which are "
                    "never made in stripes; without --clean they can be"},
     .leave_out = [](Flame& flame) { flame.clean = 0; },
-    // 0.33 to 0.5 of ten flames (docs/clean.md)
+    // 0.33 to 0.5 of ten flames (docs/measurements/cleaning.md)
     .noise = {.blurs = true, .has_bias = true, .small_fall = 0.4},
     .hash = &StageHashes::light,
 };

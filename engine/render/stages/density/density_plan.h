@@ -13,7 +13,7 @@
 namespace kiln {
 
 /// Widest kernel that is summed directly, in buckets. One constant for all devices, as the bits depend on
-/// it; found by measuring (docs/density.md).
+/// it; found by measuring (docs/inside/density.md).
 constexpr double gathered_width = 6;
 
 /// The kernel set. `last` == 0: no density estimation, plain log scaling instead.

@@ -128,7 +128,7 @@ bool size_levels(std::vector<FarLevel>& levels, const DensityGrid& grid,
 
 /// Kernels wider than gathered_width are summed directly as well if that takes fewer products a bucket
 /// and transformed kernel. One constant for all devices, as the bits depend on it; found by measuring
-/// (docs/density.md).
+/// (docs/inside/density.md).
 constexpr std::uint64_t products_a_kernel = 25;
 /// Products that bound a kernel on cells likewise: its transform is a small one.
 constexpr std::uint64_t products_a_coarse_kernel = 6;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bloom, glare and a point spread function become one kernel of the convolution, in pixels of the
-// picture at hand (docs/effects.md has the formulas).
+// picture at hand (docs/inside/lens.md has the formulas).
 //
 // The padding is a function of the picture alone: as wide as the picture itself, so that every tap
 // between two of its pixels is there and nothing wraps around, whatever the radius. What the kernel

@@ -15,7 +15,7 @@ namespace kiln {
 namespace {
 
 /// JWildfire's logarithm is that of base 10, twice. A bucket's light counts for itself there, not as a share of
-/// its pixel's (docs/algorithm.md).
+/// its pixel's (docs/inside/algorithm.md).
 constexpr double jwildfires_strength = 512 / 2.302585092994046;
 
 }  // namespace
@@ -26,7 +26,7 @@ LogCurve plan_log_curve(const Flame& flame, double temporal_weight) {
   const double area = double(flame.width) * flame.height / (ppx * ppy);
   const double sample_density = flame.quality * zoom * zoom;
   const double os = flame.supersample;
-  // Fractorium shows a 1.05th of flam3's light, measured beside it (docs/compatibility.md)
+  // Fractorium shows a 1.05th of flam3's light, measured beside it (docs/reference/compatibility.md)
   const bool jwildfire = flame.dialect == Dialect::jwildfire;
   const double strength = jwildfire ? jwildfires_strength * flame.contrast * os
                           : flame.dialect == Dialect::fractorium ? 255
