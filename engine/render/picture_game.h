@@ -11,6 +11,7 @@
 
 namespace kiln {
 
+struct MeasuredWork;
 struct MemoryPlan;
 struct RenderAccount;
 

@@ -2,7 +2,7 @@
 // What a renderer is asked for, as a value: whose picture, how far its game is played, and what is made of the
 // sums then. A still, a film's frame with those around it, a picture that grows under somebody's eyes, a smaller
 // one of its samples and the two that its noise is measured of are works; Renderer::make (renderer.cpp) is the one
-// way in which they become pictures. Those that --until-noise measures amid a game stay on the device (MeasuredWork).
+// way in which they become pictures. Those that --until-noise asks for stay on the device (MeasuredWork, noise_probe.h).
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/device/device.h"
 #include "engine/render/accumulate/checkpoint.h"
-#include "kernels/log_scale.h"
 
 namespace kiln {
 
@@ -31,16 +29,6 @@ struct FilmWindow {
 
   /// Whether others join it.
   bool is_joined() const { return frames.size() > 1; }
-};
-
-/// A picture of a still amid its game that noise is measured of (noise_probe.h): of sums that stay, of 16 bits on
-/// the flame's background, whatever the picture will be.
-struct MeasuredWork {
-  const std::uint64_t* sums = nullptr;        // laid out as the histogram
-  LogCurve log_curve = {};                    // of a still with as many samples
-  double more = 1;                            // times that each of the sums counts
-  const DeviceArray<std::uint64_t>& scratch;  // as large as the histogram; used up
-  std::uint16_t* packed = nullptr;            // [H, W, 4] on the device
 };
 
 /// A picture that is asked for, or a part of the way to one.

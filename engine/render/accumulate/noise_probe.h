@@ -16,7 +16,7 @@
 #include "engine/measure/noise.h"
 #include "engine/render/accumulate/accumulation.h"
 #include "engine/render/plan/prepared_frame.h"
-#include "engine/render/work.h"
+#include "kernels/log_scale.h"
 
 namespace kiln {
 
@@ -29,6 +29,16 @@ struct HalvesAndWhole {
 /// each as bright as the whole, in a window of it.
 PictureNoise measure_noise(Device& device, const HalvesAndWhole& pictures, int width,
                            const Window& window, bool is_cleaned = false);
+
+/// A picture of a still amid its game that noise is measured of: of sums that stay, of 16 bits on
+/// the flame's background, whatever the picture will be.
+struct MeasuredWork {
+  const std::uint64_t* sums = nullptr;        // laid out as the histogram
+  LogCurve log_curve = {};                    // of a still with as many samples
+  double more = 1;                            // times that each of the sums counts
+  const DeviceArray<std::uint64_t>& scratch;  // as large as the histogram; used up
+  std::uint16_t* packed = nullptr;            // [H, W, 4] on the device
+};
 
 /// The log scale of a still that has so many units.
 LogCurve log_curve_of(Flame flame, std::uint64_t units);
