@@ -330,7 +330,7 @@ Image Renderer::Implementation::make_pixels(const RenderWork& work, const Prepar
   return rows;
 }
 
-/// Nothing of it comes back, and no account is kept: it is made amid the work whose sums they are.
+/// Makes a picture that stays on the device, amid the work whose sums they are: no account is kept of it.
 void Renderer::Implementation::make_measured(const MeasuredWork& work, PictureSums& sums) {
   const DeviceArray<Vec4>& light = sums.buffers.light;
   sums.light->set(work.log_curve, work.more);
