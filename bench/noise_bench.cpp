@@ -29,9 +29,12 @@
 #include "engine/program/sample_shares.h"
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/noise_probe.h"
+#include "engine/render/develop/develop_stage.h"
+#include "engine/render/light/light_stage.h"
 #include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
 #include "engine/render/schedule/probe_schedule.h"
+#include "engine/render/stages/tone/tone_stage.h"
 #include "kernels/pool.h"
 
 namespace {
@@ -152,7 +155,14 @@ double look(const Flame& flame, const Settings& settings, Device& device) {
   sums.clear();
   const std::uint64_t units = first_probe(std::uint64_t(flame.width) * flame.height, 0);
   accumulate(game, UnitSet({0, units}), sums, [](std::uint64_t) {});
-  NoiseProbe probe(frame, settings.options, buffers, device, light, develop);
+  NoiseProbe probe(frame, settings.options, device, [&](const MeasuredWork& work) {
+    light.set(work.log_curve, work.more);
+    light.run_of(work.sums, buffers.light.data());
+    RenderStatistics ignored;
+    develop.develop(frame.picture(), plan_tone(frame.flame, false), buffers.light, work.scratch,
+                    ignored);
+    pack(device, frame.plan, buffers.light.data(), work.packed, false);
+  });
   probe.make_room(buffers.histogram.size());
   device.wait();
   PictureNoise noise;

@@ -117,93 +117,6 @@ void find_outliers(const Numbered& numbered, std::vector<FrameProblem>& problems
         {"outlier", kept[place]->path, kept[place]->frame, "it is far from both of its neighbors"});
 }
 
-}  // namespace
-
-std::optional<int> number_in_name(const std::string& path) {
-  const std::string stem = std::filesystem::path(path).stem().string();
-  const std::size_t last = stem.find_last_of("0123456789");
-  if (last == std::string::npos) return {};
-  const std::size_t before = stem.find_last_not_of("0123456789", last);
-  const std::size_t first = before == std::string::npos ? 0 : before + 1;
-  int number = 0;
-  const auto end = std::from_chars(stem.data() + first, stem.data() + last + 1, number);
-  return end.ec == std::errc() ? std::optional(number) : std::nullopt;
-}
-
-std::optional<PictureRecord> record_in(const std::string& path) {
-  try {
-    const PictureFileTexts file = read_picture_texts(path, InputFile::Opens::regular_files);
-    const auto text = file.texts.find(record_key);
-    if (text != file.texts.end()) return parse_picture_record(text->second, path, nullptr);
-  } catch (const Error&) {  // whoever reads the picture says what is wrong
-  }
-  return {};
-}
-
-std::optional<int> recorded_number(const std::string& path) {
-  const std::optional<PictureRecord> record = record_in(path);
-  return record ? record->frame : std::nullopt;
-}
-
-CheckedFrame check_frame_file(const std::string& path, const ImageLimits& limits) {
-  CheckedFrame frame;
-  frame.path = path;
-  try {
-    frame.format = format_of_file(path, limits.opens);
-    frame.texts = read_picture_texts(path, limits.opens);
-    read_record(frame);
-    const Image image = read_picture(path, limits);
-    frame.hash = pixel_hash(image);
-    frame.thumbnail = thumbnail(image);
-    if (!frame.texts.ends_there)
-      note(frame, "truncated", "something follows the end of the picture");
-    if (!frame.record) return frame;
-    if (frame.texts.holds_pixels && frame.record->pixel_hash != frame.hash)
-      note(frame, "changed", "its pixels are not those that its record names");
-    frame.made_with = fmt::format("kiln {}, {} x {}, {}", printable(frame.record->version),
-                                  image.width, image.height, in_words(*frame.record));
-    frame.film = frame.record->film_digest;
-    if (frame.thumbnail.black)
-      note(frame, "black", "every pixel is black");
-    else if (frame.thumbnail.one_color)
-      note(frame, "one-color", "every pixel has the same color");
-  } catch (const Error& error) {
-    frame.hash.clear();
-    frame.problem.reset();
-    if (!frame.frame) frame.frame = number_in_name(path);
-    note(frame, "truncated", reason(path, error.what()));
-  }
-  return frame;
-}
-
-void check_row(CheckedFrame& frame, const ManifestRow& row, const std::string& manifest) {
-  frame.frame = row.frame.number;
-  if (frame.problem) frame.problem->frame = frame.frame;
-  if (frame.hash.empty()) return;  // truncated says more
-  if (frame.problem && frame.problem->kind == "unrecorded") frame.problem.reset();
-  const bool same = frame.texts.holds_pixels
-                        ? frame.hash == row.pixel_hash
-                        : file_hash(frame.path, InputFile::Opens::regular_files) == row.sha256;
-  if (!same)
-    note(frame, "changed",
-         fmt::format("its pixels are not those that {} names", printable_whole(manifest)));
-}
-
-std::vector<FrameProblem> check_together(const std::vector<CheckedFrame>& frames,
-                                         const std::vector<int>& expected) {
-  std::vector<FrameProblem> problems;
-  for (const CheckedFrame& frame : frames)
-    if (frame.problem) problems.push_back(*frame.problem);
-  Numbered numbered;
-  find_duplicates(frames, numbered, problems);
-  find_missing(numbered, expected, problems);
-  find_strangers(frames, problems);
-  find_outliers(numbered, problems);
-  return problems;
-}
-
-namespace {
-
 /// Whether the picture, saved as the file was and with its texts, is the file that is there.
 bool has_same_bytes(const CheckedFrame& frame, Picture& picture) {
   Saving saving{.exr = frame.texts.exr, .jpeg_quality = jpeg_quality_of(frame.path)};
@@ -291,6 +204,89 @@ std::unique_ptr<Remake> read_command(std::vector<std::string> words, const Rende
 }
 
 }  // namespace
+
+std::optional<int> number_in_name(const std::string& path) {
+  const std::string stem = std::filesystem::path(path).stem().string();
+  const std::size_t last = stem.find_last_of("0123456789");
+  if (last == std::string::npos) return {};
+  const std::size_t before = stem.find_last_not_of("0123456789", last);
+  const std::size_t first = before == std::string::npos ? 0 : before + 1;
+  int number = 0;
+  const auto end = std::from_chars(stem.data() + first, stem.data() + last + 1, number);
+  return end.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+std::optional<PictureRecord> record_in(const std::string& path) {
+  try {
+    const PictureFileTexts file = read_picture_texts(path, InputFile::Opens::regular_files);
+    const auto text = file.texts.find(record_key);
+    if (text != file.texts.end()) return parse_picture_record(text->second, path, nullptr);
+  } catch (const Error&) {  // whoever reads the picture says what is wrong
+  }
+  return {};
+}
+
+std::optional<int> recorded_number(const std::string& path) {
+  const std::optional<PictureRecord> record = record_in(path);
+  return record ? record->frame : std::nullopt;
+}
+
+CheckedFrame check_frame_file(const std::string& path, const ImageLimits& limits) {
+  CheckedFrame frame;
+  frame.path = path;
+  try {
+    frame.format = format_of_file(path, limits.opens);
+    frame.texts = read_picture_texts(path, limits.opens);
+    read_record(frame);
+    const Image image = read_picture(path, limits);
+    frame.hash = pixel_hash(image);
+    frame.thumbnail = thumbnail(image);
+    if (!frame.texts.ends_there)
+      note(frame, "truncated", "something follows the end of the picture");
+    if (!frame.record) return frame;
+    if (frame.texts.holds_pixels && frame.record->pixel_hash != frame.hash)
+      note(frame, "changed", "its pixels are not those that its record names");
+    frame.made_with = fmt::format("kiln {}, {} x {}, {}", printable(frame.record->version),
+                                  image.width, image.height, in_words(*frame.record));
+    frame.film = frame.record->film_digest;
+    if (frame.thumbnail.black)
+      note(frame, "black", "every pixel is black");
+    else if (frame.thumbnail.one_color)
+      note(frame, "one-color", "every pixel has the same color");
+  } catch (const Error& error) {
+    frame.hash.clear();
+    frame.problem.reset();
+    if (!frame.frame) frame.frame = number_in_name(path);
+    note(frame, "truncated", reason(path, error.what()));
+  }
+  return frame;
+}
+
+void check_row(CheckedFrame& frame, const ManifestRow& row, const std::string& manifest) {
+  frame.frame = row.frame.number;
+  if (frame.problem) frame.problem->frame = frame.frame;
+  if (frame.hash.empty()) return;  // truncated says more
+  if (frame.problem && frame.problem->kind == "unrecorded") frame.problem.reset();
+  const bool same = frame.texts.holds_pixels
+                        ? frame.hash == row.pixel_hash
+                        : file_hash(frame.path, InputFile::Opens::regular_files) == row.sha256;
+  if (!same)
+    note(frame, "changed",
+         fmt::format("its pixels are not those that {} names", printable_whole(manifest)));
+}
+
+std::vector<FrameProblem> check_together(const std::vector<CheckedFrame>& frames,
+                                         const std::vector<int>& expected) {
+  std::vector<FrameProblem> problems;
+  for (const CheckedFrame& frame : frames)
+    if (frame.problem) problems.push_back(*frame.problem);
+  Numbered numbered;
+  find_duplicates(frames, numbered, problems);
+  find_missing(numbered, expected, problems);
+  find_strangers(frames, problems);
+  find_outliers(numbered, problems);
+  return problems;
+}
 
 std::vector<std::size_t> random_places(std::size_t all, std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);

@@ -151,41 +151,6 @@ void join_ranks(RenderArguments& args) {
   if (!args.given("--device") && args.devices.empty()) choose_gpu_of_rank(args.options);
 }
 
-}  // namespace
-
-void RenderArguments::add_hdr(Command& command) {
-  command.choice("--hdr", {"pq", "none"}, hdr,
-                 "A PNG of linear light: BT.2020, PQ, 16 bits (default none)");
-  add_hdr_peak(command, hdr_peak);
-}
-
-void RenderArguments::add_crop_marks(Command& command) {
-  command.flag("--crop-marks", crop_marks,
-               "Marks where the print is to be cut, in a margin of paper outside of --bleed");
-  command.need("--crop-marks", "--bleed");
-  command.exclude("--crop-marks", "--crop");
-}
-
-void complete_render(RenderArguments& args) {
-  args.complete();
-  if (args.hdr == "pq") args.exr.hdr_peak = std::floor(args.hdr_peak);
-  if (args.crop_marks) args.options.crop_marks = args.settings.size.bleed_px();
-  if (args.crop_marks && args.options.crop_marks == 0)
-    fail(ErrorKind::usage,
-         "--crop-marks: a print is cut inside of its bleed; give one, --bleed 3mm");
-  if (!args.is_merge && !args.regrade && !args.dry_run) join_ranks(args);
-  check_options(args.options);
-  args.checkpoint.complete(args.options);
-  if (is_standard_output(args.output)) args.output.assign(1, '-');
-  if (args.json && args.output == "-")
-    fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
-  if (!args.devices.empty()) share_listed(args.devices, args.options);
-  // the next job may want another GPU
-  if (!args.queue.memory && args.devices != "all") see_devices_of(args.options);
-}
-
-namespace {
-
 /// Whoever writes `kiln render a.flame x.png` means a picture to be made, not one to be read.
 void check_no_output(const std::vector<std::string>& inputs) {
   if (inputs.size() < 2) return;
@@ -199,40 +164,6 @@ void check_no_output(const std::vector<std::string>& inputs) {
            printable_whole(input), printable_whole(input));
   }
 }
-
-}  // namespace
-
-std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcome& outcome) {
-  check_no_output(args.inputs);
-  std::vector<Job> jobs;
-  ReaderOptions options = args.read.options();
-  options.only_regular_files = args.queue.memory && args.queue.memory->watches;
-  options.seed = args.options.seed;
-  args.settings.complete(options);
-  options.warn = [&](const std::string& message) { console.warning(message); };
-  const std::vector<ChosenPalette> palettes = chosen_palettes(args);
-  FlameSelection selection(args.flame);
-  const auto note_failure = [&](const std::string& item, ErrorKind kind,
-                                const std::string& message) {
-    outcome.note_failure(item, kind, message, console);
-  };
-  for (const std::string& input : args.inputs) {
-    if (args.is_merge && !jobs.empty()) break;  // the first one has the flame of all
-    try {
-      const FlameFile chosen = read_chosen(input, options, selection, Use::stills);
-      for (const BadFlame& bad : chosen.bad)
-        note_failure(fmt::format("{} flame {}", input, bad.index), bad.kind, bad.message);
-      add_jobs(args, input, chosen, palettes, console, jobs);
-    } catch (const Error& error) {
-      if (error.kind == ErrorKind::usage) throw;
-      note_failure(input, error.kind, error.what());
-    }
-  }
-  selection.check();
-  return jobs;
-}
-
-namespace {
 
 /// A state that is gone on with may take its own place; no other file that is read.
 void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs) {
@@ -259,10 +190,6 @@ void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs
   if (args.queue.memory) names.keep_input(args.queue.memory->list);
 }
 
-}  // namespace
-
-namespace {
-
 /// The words that this template lacks to tell pictures of the same name apart.
 std::string more_of_template(const std::string& pattern) {
   std::vector<std::string> words;
@@ -285,35 +212,6 @@ void check_is_no_folder(const std::string& output, std::size_t pictures) {
        "{0}: {1} pictures do not fit one file, and there is no such folder; {0}/ makes it",
        printable_whole(output), pictures);
 }
-
-}  // namespace
-
-void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
-  check_is_no_folder(args.output, jobs.size());
-  const std::string remedy = more_of_template(args.output);
-  OutputNames names(args.force || args.no_clobber);
-  for (const Job& job : jobs) {
-    if (job.path == "-" && jobs.size() > 1) {
-      fail(ErrorKind::usage, "-o -: {} pictures do not fit one stream; choose one with --flame",
-           jobs.size());
-    }
-    args.check_colors(job.path);
-    PictureOptions::check_format(job.path, job.flame, job.making.options);
-    if (args.checkpoint.shard && !args.options.ranks) continue;  // no picture is written
-    if (job.path.ends_with(".kiln"))
-      fail(ErrorKind::usage, "{}: a picture is {}; --state names the state file",
-           printable_whole(job.path), picture_endings());
-    const std::string what = fmt::format("flame {} of {}", job.index, job.input);
-    names.claim_picture(job.path, what, remedy.c_str());
-    const bool is_watched = args.queue.memory && args.queue.memory->watches;
-    if (!is_watched) names.keep_picture_of_another(job.path, what, &job.flame);
-  }
-  names.keep_inputs(args.inputs);
-  if (args.queue.memory) names.keep_input(args.queue.memory->list);
-  check_state_names(args, jobs);
-}
-
-namespace {
 
 /// Pictures that would replace those of other flames of the same queue are failures.
 void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
@@ -344,37 +242,6 @@ RenderPlan plan_of(const RenderArguments& args, std::vector<Job> jobs) {
   plan.regrade = args.regrade;
   return plan;
 }
-
-}  // namespace
-
-std::vector<std::string> RenderPlan::beginnings(const Job& job) const {
-  if (checkpoint.resume && fs::exists(job.state)) return {job.state};
-  return job.states;
-}
-
-Outcome make_pictures(RenderArguments& args, MakeAll& make) {
-  const auto start = Clock::now();
-  complete_render(args);
-  Console console(args.progress_mode(), args.quiet);
-  Outcome outcome;
-  if (const std::string odd = args.settings.size.slip(); !odd.empty()) console.warning(odd);
-  RenderPlan plan = plan_of(args, read_jobs(args, console, outcome));
-  check_names(args, plan.jobs);
-  drop_replacing(args, plan.jobs, console, outcome);
-  if (!args.dry_run) make_folder(args.output);
-  make(plan, console, outcome);
-  if ((outcome.done > 0 || outcome.failures.size() > 1) && !args.dry_run)
-    outcome.say_summary(seconds_since(start), "picture", console);
-  return outcome;
-}
-
-int say_result(const RenderArguments& args, const Outcome& outcome) {
-  const bool speaks = !args.options.ranks || args.options.ranks->is_first();
-  if (args.json && speaks) print("{}\n", outcome.result_json());
-  return outcome.exit_code();
-}
-
-namespace {
 
 /// The settings of the record, but for the options that were given: gives their names. The pixels
 /// may be other ones where they decide them.
@@ -419,6 +286,119 @@ std::string repeated_words(const PictureRecord& record, const RenderOptions& opt
 }
 
 }  // namespace
+
+void RenderArguments::add_hdr(Command& command) {
+  command.choice("--hdr", {"pq", "none"}, hdr,
+                 "A PNG of linear light: BT.2020, PQ, 16 bits (default none)");
+  add_hdr_peak(command, hdr_peak);
+}
+
+void RenderArguments::add_crop_marks(Command& command) {
+  command.flag("--crop-marks", crop_marks,
+               "Marks where the print is to be cut, in a margin of paper outside of --bleed");
+  command.need("--crop-marks", "--bleed");
+  command.exclude("--crop-marks", "--crop");
+}
+
+void complete_render(RenderArguments& args) {
+  args.complete();
+  if (args.hdr == "pq") args.exr.hdr_peak = std::floor(args.hdr_peak);
+  if (args.crop_marks) args.options.crop_marks = args.settings.size.bleed_px();
+  if (args.crop_marks && args.options.crop_marks == 0)
+    fail(ErrorKind::usage,
+         "--crop-marks: a print is cut inside of its bleed; give one, --bleed 3mm");
+  if (!args.is_merge && !args.regrade && !args.dry_run) join_ranks(args);
+  check_options(args.options);
+  args.checkpoint.complete(args.options);
+  if (is_standard_output(args.output)) args.output.assign(1, '-');
+  if (args.json && args.output == "-")
+    fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
+  if (!args.devices.empty()) share_listed(args.devices, args.options);
+  // the next job may want another GPU
+  if (!args.queue.memory && args.devices != "all") see_devices_of(args.options);
+}
+
+std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcome& outcome) {
+  check_no_output(args.inputs);
+  std::vector<Job> jobs;
+  ReaderOptions options = args.read.options();
+  options.only_regular_files = args.queue.memory && args.queue.memory->watches;
+  options.seed = args.options.seed;
+  args.settings.complete(options);
+  options.warn = [&](const std::string& message) { console.warning(message); };
+  const std::vector<ChosenPalette> palettes = chosen_palettes(args);
+  FlameSelection selection(args.flame);
+  const auto note_failure = [&](const std::string& item, ErrorKind kind,
+                                const std::string& message) {
+    outcome.note_failure(item, kind, message, console);
+  };
+  for (const std::string& input : args.inputs) {
+    if (args.is_merge && !jobs.empty()) break;  // the first one has the flame of all
+    try {
+      const FlameFile chosen = read_chosen(input, options, selection, Use::stills);
+      for (const BadFlame& bad : chosen.bad)
+        note_failure(fmt::format("{} flame {}", input, bad.index), bad.kind, bad.message);
+      add_jobs(args, input, chosen, palettes, console, jobs);
+    } catch (const Error& error) {
+      if (error.kind == ErrorKind::usage) throw;
+      note_failure(input, error.kind, error.what());
+    }
+  }
+  selection.check();
+  return jobs;
+}
+
+void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
+  check_is_no_folder(args.output, jobs.size());
+  const std::string remedy = more_of_template(args.output);
+  OutputNames names(args.force || args.no_clobber);
+  for (const Job& job : jobs) {
+    if (job.path == "-" && jobs.size() > 1) {
+      fail(ErrorKind::usage, "-o -: {} pictures do not fit one stream; choose one with --flame",
+           jobs.size());
+    }
+    args.check_colors(job.path);
+    PictureOptions::check_format(job.path, job.flame, job.making.options);
+    if (args.checkpoint.shard && !args.options.ranks) continue;  // no picture is written
+    if (job.path.ends_with(".kiln"))
+      fail(ErrorKind::usage, "{}: a picture is {}; --state names the state file",
+           printable_whole(job.path), picture_endings());
+    const std::string what = fmt::format("flame {} of {}", job.index, job.input);
+    names.claim_picture(job.path, what, remedy.c_str());
+    const bool is_watched = args.queue.memory && args.queue.memory->watches;
+    if (!is_watched) names.keep_picture_of_another(job.path, what, &job.flame);
+  }
+  names.keep_inputs(args.inputs);
+  if (args.queue.memory) names.keep_input(args.queue.memory->list);
+  check_state_names(args, jobs);
+}
+
+std::vector<std::string> RenderPlan::beginnings(const Job& job) const {
+  if (checkpoint.resume && fs::exists(job.state)) return {job.state};
+  return job.states;
+}
+
+Outcome make_pictures(RenderArguments& args, MakeAll& make) {
+  const auto start = Clock::now();
+  complete_render(args);
+  Console console(args.progress_mode(), args.quiet);
+  Outcome outcome;
+  if (const std::string odd = args.settings.size.slip(); !odd.empty()) console.warning(odd);
+  RenderPlan plan = plan_of(args, read_jobs(args, console, outcome));
+  check_names(args, plan.jobs);
+  drop_replacing(args, plan.jobs, console, outcome);
+  if (!args.dry_run) make_folder(args.output);
+  make(plan, console, outcome);
+  if ((outcome.done > 0 || outcome.failures.size() > 1) && !args.dry_run)
+    outcome.say_summary(seconds_since(start), "picture", console);
+  return outcome;
+}
+
+int say_result(const RenderArguments& args, const Outcome& outcome) {
+  const bool speaks = !args.options.ranks || args.options.ranks->is_first();
+  if (args.json && speaks) print("{}\n", outcome.result_json());
+  return outcome.exit_code();
+}
 
 Making making_of(const PictureOptions& args, const FlameFile& file, Console& console) {
   Making making{args.options, args.exr, args.credits, false, {}};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Jobs of `kiln render --jobs` (render_jobs.h): lines of JSON that become command lines, each with its answer.
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -112,32 +113,6 @@ int watch_folder(const std::string& folder, const std::vector<std::string>& usua
   }
 }
 
-}  // namespace
-
-void RenderQueue::add_to(Command& command) {
-  command.text("--jobs", "FILE", jobs,
-               "Render a list of jobs, one JSON object a line ({\"in\":\"rose.flame\",\"output\":"
-               "\"rose.png\"}), - for standard input; each is answered by one");
-  command.text(
-      "--watch", "DIR", watched,
-      "Render the flames of a folder, and those that come into it or change, until Ctrl-C");
-  command.reads("--jobs");
-  command.exclude("--jobs", "--watch");
-}
-
-int run_render_queue(const RenderQueue& queue, const std::vector<std::string>& inputs,
-                     const Command& command, bool as_json, RenderWords& render) {
-  if (!inputs.empty()) {
-    fail(ErrorKind::usage, "{} says what is rendered; leave out {}",
-         queue.jobs.empty() ? "--watch" : "--jobs", printable_whole(inputs.front()));
-  }
-  const std::vector<std::string> usual = command.given_options({"--jobs", "--watch", "--json"});
-  if (queue.jobs.empty()) return watch_folder(queue.watched, usual, as_json, render);
-  return render_jobs(queue.jobs, usual, render);
-}
-
-namespace {
-
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_line_bytes = std::size_t{1} << 20;
@@ -205,6 +180,28 @@ Json parse_job(const std::string& line) {
 }
 
 }  // namespace
+
+void RenderQueue::add_to(Command& command) {
+  command.text("--jobs", "FILE", jobs,
+               "Render a list of jobs, one JSON object a line ({\"in\":\"rose.flame\",\"output\":"
+               "\"rose.png\"}), - for standard input; each is answered by one");
+  command.text(
+      "--watch", "DIR", watched,
+      "Render the flames of a folder, and those that come into it or change, until Ctrl-C");
+  command.reads("--jobs");
+  command.exclude("--jobs", "--watch");
+}
+
+int run_render_queue(const RenderQueue& queue, const std::vector<std::string>& inputs,
+                     const Command& command, bool as_json, RenderWords& render) {
+  if (!inputs.empty()) {
+    fail(ErrorKind::usage, "{} says what is rendered; leave out {}",
+         queue.jobs.empty() ? "--watch" : "--jobs", printable_whole(inputs.front()));
+  }
+  const std::vector<std::string> usual = command.given_options({"--jobs", "--watch", "--json"});
+  if (queue.jobs.empty()) return watch_folder(queue.watched, usual, as_json, render);
+  return render_jobs(queue.jobs, usual, render);
+}
 
 JobList::JobList(const std::string& path)
     : name_(path == "-" ? "standard input" : path),

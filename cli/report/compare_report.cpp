@@ -61,6 +61,113 @@ std::string described(const Compared& side) {
                      side.picture.bits(), pixel_hash(side.picture));
 }
 
+constexpr std::size_t facts_in_line = 3;
+
+/// A word as the name of a class: "same distribution" -> "same-distribution".
+std::string class_of(std::string word) {
+  std::replace(word.begin(), word.end(), ' ', '-');
+  return word;
+}
+
+std::string figures_html(const ReportCase& one) {
+  std::string text = "<div class=\"figures\">\n";
+  for (const ReportPicture& picture : one.pictures) {
+    text += fmt::format(
+        "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption>"
+        "</figure>\n",
+        html(picture.label), base64(picture.png));
+  }
+  return text + "</div>\n";
+}
+
+std::string case_html(const ReportCase& one, bool open) {
+  std::string line, table;
+  for (std::size_t i = 0; i < one.facts.size(); ++i) {
+    const auto& [label, value] = one.facts[i];
+    if (i < facts_in_line)
+      line += fmt::format("<span class=\"fact\">{} <b>{}</b></span>", html(label), html(value));
+    table += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", html(label), html(value));
+  }
+  return fmt::format(
+      "<details class=\"case {0}\"{1}>\n<summary><span class=\"verdict\">{2}</span>"
+      "<span class=\"name\">{3}</span>{4}</summary>\n<div class=\"body\">\n{5}{6}<table>\n{7}"
+      "</table>\n</div>\n</details>\n",
+      class_of(one.verdict), open ? " open" : "", html(one.verdict), html(one.name), line,
+      one.note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", html(one.note)),
+      one.pictures.empty() ? "" : figures_html(one), table);
+}
+
+/// "12 comparisons: 11 identical, 1 different".
+std::string counted(const std::vector<ReportCase>& cases) {
+  std::map<std::string, int> counts;
+  for (const ReportCase& one : cases) ++counts[one.verdict];
+  std::string text = fmt::format("{} comparison{}", cases.size(), cases.size() == 1 ? "" : "s");
+  const char* before = ": ";
+  for (const char* word : {"different", "within limits", "same distribution", "identical"}) {
+    if (!counts.contains(word)) continue;
+    text += fmt::format("{}{} {}", before, counts[word], word);
+    before = ", ";
+  }
+  return text;
+}
+
+std::uint8_t byte_of(double value) {
+  return static_cast<std::uint8_t>(std::floor(std::clamp(value, 0.0, 1.0) * 255 + 0.5));
+}
+
+Image opaque_picture(int width, int height) {
+  Image picture;
+  picture.width = width;
+  picture.height = height;
+  picture.opaque = true;
+  picture.pixels8().assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4,
+                           255);
+  return picture;
+}
+
+namespace fs = std::filesystem;
+
+/// The result of all pairs so far.
+struct Sum {
+  FolderComparison result;
+  JsonArray pairs;
+  std::map<std::string, int> counts;  // by word
+
+  void note(const std::string& name, const std::string& word, const std::string& text,
+            const std::string& json) {
+    ++counts[word];
+    result.text += fmt::format("{}: {}{}{}\n", printable_whole(name), word,
+                               text.empty() ? "" : ": ", printable_whole(text));
+    pairs.add_json(json);
+  }
+  void note_lone(const std::string& name, const std::string& word, const std::string& text,
+                 int code, bool with_cases) {
+    JsonObject json;
+    json.add("name", name).add("same", false).add("verdict", word);
+    if (!text.empty()) json.add("message", text);
+    note(name, word, text, json.text());
+    result.code = std::max(result.code, code);
+    if (with_cases) result.cases.push_back(lone_case(name, text.empty() ? word : text));
+  }
+};
+
+void compare_one(const std::string& name, const std::string& a, const std::string& b,
+                 const CompareRules& rules, bool with_cases, Sum& sum) {
+  try {
+    const auto opens = InputFile::Opens::regular_files;
+    const Compared left = rules.read(a, opens), right = rules.read(b, opens);
+    const Findings findings = rules.find(left, right);
+    const bool same = rules.hold(findings);
+    const std::string members = findings_json(left, right, findings, same).text();
+    sum.note(name, rules.word(findings), in_words(left, right, findings),
+             "{\"name\":" + json_string(name) + "," + members.substr(1));
+    if (!same) sum.result.code = std::max(sum.result.code, int{exit_differences});
+    if (with_cases) sum.result.cases.push_back(report_case(name, left, right, findings, rules));
+  } catch (const Error& error) {
+    sum.note_lone(name, "unreadable", error.what(), static_cast<int>(error.kind), with_cases);
+  }
+}
+
 }  // namespace
 
 ReportCase report_case(const std::string& name, const Compared& a, const Compared& b,
@@ -133,74 +240,6 @@ std::string report_file(const std::string& name) {
   return {};
 }
 
-namespace {
-
-constexpr std::size_t facts_in_line = 3;
-
-/// A word as the name of a class: "same distribution" -> "same-distribution".
-std::string class_of(std::string word) {
-  std::replace(word.begin(), word.end(), ' ', '-');
-  return word;
-}
-
-std::string figures_html(const ReportCase& one) {
-  std::string text = "<div class=\"figures\">\n";
-  for (const ReportPicture& picture : one.pictures) {
-    text += fmt::format(
-        "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption>"
-        "</figure>\n",
-        html(picture.label), base64(picture.png));
-  }
-  return text + "</div>\n";
-}
-
-std::string case_html(const ReportCase& one, bool open) {
-  std::string line, table;
-  for (std::size_t i = 0; i < one.facts.size(); ++i) {
-    const auto& [label, value] = one.facts[i];
-    if (i < facts_in_line)
-      line += fmt::format("<span class=\"fact\">{} <b>{}</b></span>", html(label), html(value));
-    table += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", html(label), html(value));
-  }
-  return fmt::format(
-      "<details class=\"case {0}\"{1}>\n<summary><span class=\"verdict\">{2}</span>"
-      "<span class=\"name\">{3}</span>{4}</summary>\n<div class=\"body\">\n{5}{6}<table>\n{7}"
-      "</table>\n</div>\n</details>\n",
-      class_of(one.verdict), open ? " open" : "", html(one.verdict), html(one.name), line,
-      one.note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", html(one.note)),
-      one.pictures.empty() ? "" : figures_html(one), table);
-}
-
-/// "12 comparisons: 11 identical, 1 different".
-std::string counted(const std::vector<ReportCase>& cases) {
-  std::map<std::string, int> counts;
-  for (const ReportCase& one : cases) ++counts[one.verdict];
-  std::string text = fmt::format("{} comparison{}", cases.size(), cases.size() == 1 ? "" : "s");
-  const char* before = ": ";
-  for (const char* word : {"different", "within limits", "same distribution", "identical"}) {
-    if (!counts.contains(word)) continue;
-    text += fmt::format("{}{} {}", before, counts[word], word);
-    before = ", ";
-  }
-  return text;
-}
-
-std::uint8_t byte_of(double value) {
-  return static_cast<std::uint8_t>(std::floor(std::clamp(value, 0.0, 1.0) * 255 + 0.5));
-}
-
-Image opaque_picture(int width, int height) {
-  Image picture;
-  picture.width = width;
-  picture.height = height;
-  picture.opaque = true;
-  picture.pixels8().assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4,
-                           255);
-  return picture;
-}
-
-}  // namespace
-
 Image for_a_screen(const Image& image) {
   Image picture = opaque_picture(image.width, image.height);
   std::vector<std::uint8_t>& pixels = picture.pixels8();
@@ -243,53 +282,6 @@ std::string report_page(const std::string& title, const std::vector<ReportCase>&
 }
 
 // ---- folders ----
-
-namespace {
-
-namespace fs = std::filesystem;
-
-/// The result of all pairs so far.
-struct Sum {
-  FolderComparison result;
-  JsonArray pairs;
-  std::map<std::string, int> counts;  // by word
-
-  void note(const std::string& name, const std::string& word, const std::string& text,
-            const std::string& json) {
-    ++counts[word];
-    result.text += fmt::format("{}: {}{}{}\n", printable_whole(name), word,
-                               text.empty() ? "" : ": ", printable_whole(text));
-    pairs.add_json(json);
-  }
-  void note_lone(const std::string& name, const std::string& word, const std::string& text,
-                 int code, bool with_cases) {
-    JsonObject json;
-    json.add("name", name).add("same", false).add("verdict", word);
-    if (!text.empty()) json.add("message", text);
-    note(name, word, text, json.text());
-    result.code = std::max(result.code, code);
-    if (with_cases) result.cases.push_back(lone_case(name, text.empty() ? word : text));
-  }
-};
-
-void compare_one(const std::string& name, const std::string& a, const std::string& b,
-                 const CompareRules& rules, bool with_cases, Sum& sum) {
-  try {
-    const auto opens = InputFile::Opens::regular_files;
-    const Compared left = rules.read(a, opens), right = rules.read(b, opens);
-    const Findings findings = rules.find(left, right);
-    const bool same = rules.hold(findings);
-    const std::string members = findings_json(left, right, findings, same).text();
-    sum.note(name, rules.word(findings), in_words(left, right, findings),
-             "{\"name\":" + json_string(name) + "," + members.substr(1));
-    if (!same) sum.result.code = std::max(sum.result.code, int{exit_differences});
-    if (with_cases) sum.result.cases.push_back(report_case(name, left, right, findings, rules));
-  } catch (const Error& error) {
-    sum.note_lone(name, "unreadable", error.what(), static_cast<int>(error.kind), with_cases);
-  }
-}
-
-}  // namespace
 
 std::vector<std::string> pictures_in(const std::string& folder) {
   std::vector<std::string_view> endings;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Affine maps between key flames (interpolate.h): their columns turn and grow, as flam3 blends them.
 #include <cmath>
 
 #include "engine/animation/interpolate.h"

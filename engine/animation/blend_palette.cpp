@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Palettes between key flames (interpolate.h), color by color.
 #include <algorithm>
 
 #include "engine/animation/interpolate.h"

@@ -81,6 +81,14 @@ ManifestRow row_of(const Line& line) {
           std::string(rest)};
 }
 
+constexpr const char* digest_key = "frame_digest";
+
+/// `"frame_digest":"..."` as it stands in a record.
+std::string digest_member(const std::string& digest) {
+  const std::string object = JsonObject().add(digest_key, digest).text();
+  return object.substr(1, object.size() - 2);
+}
+
 }  // namespace
 
 std::optional<ManifestRow> manifest_row(const std::string& path, const FrameTime& frame,
@@ -140,18 +148,6 @@ FrameManifest read_manifest(const std::string& path) {
 std::string path_of(const ManifestRow& row, const std::string& manifest) {
   return (fs::path(manifest).parent_path() / row.file).lexically_normal().string();
 }
-
-namespace {
-
-constexpr const char* digest_key = "frame_digest";
-
-/// `"frame_digest":"..."` as it stands in a record.
-std::string digest_member(const std::string& digest) {
-  const std::string object = JsonObject().add(digest_key, digest).text();
-  return object.substr(1, object.size() - 2);
-}
-
-}  // namespace
 
 std::string animation_digest(const std::vector<Flame>& keys, const RenderOptions& options) {
   Sha256 sha;

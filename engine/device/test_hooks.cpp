@@ -32,6 +32,13 @@ int at_most(int most, const char* variable) {
   return wish ? std::min(most, std::atoi(wish)) : most;
 }
 
+std::atomic<bool> is_lost = false, is_amid = false;
+std::atomic<std::uint64_t> downloaded = 0;
+
+[[noreturn]] void fail_game() {
+  throw Error(ErrorKind::device, "the device failed in the chaos game (KILN_TEST_FAIL_GAME)");
+}
+
 }  // namespace
 
 int tiles_at_most(int most) { return at_most(most, "KILN_TEST_MOST_TILES"); }
@@ -47,17 +54,6 @@ bool helper_shall_be_lost(int device, int portion) {
   const char* const wish = std::getenv("KILN_TEST_LOSE_HELPER");
   return wish && wish == std::to_string(device) + ":" + std::to_string(portion);
 }
-
-namespace {
-
-std::atomic<bool> is_lost = false, is_amid = false;
-std::atomic<std::uint64_t> downloaded = 0;
-
-[[noreturn]] void fail_game() {
-  throw Error(ErrorKind::device, "the device failed in the chaos game (KILN_TEST_FAIL_GAME)");
-}
-
-}  // namespace
 
 void let_game_fail() {
   static std::atomic<long> count = 0;

@@ -55,6 +55,35 @@ void check_length(i64 points) {
   }
 }
 
+/// The points that the widest filter needs beyond a picture's edge, on its wider side.
+i32 padding(const std::vector<FilterTaps>& filters, bool horizontal) {
+  i32 most = 0;
+  for (const FilterTaps& filter : filters) {
+    const i32 size = horizontal ? filter.width : filter.height;
+    const i32 center = horizontal ? filter.center_x : filter.center_y;
+    if (size < 1 || filter.height < 1 ||
+        filter.values.size() != std::size_t(filter.width) * std::size_t(filter.height)) {
+      throw Error(ErrorKind::usage, "a filter needs width x height taps");
+    }
+    most = std::max({most, std::abs(center), std::abs(size - 1 - center)});
+  }
+  return most;
+}
+
+bool is_symmetric(const FilterTaps& filter) {
+  if (2 * filter.center_x != filter.width - 1 || 2 * filter.center_y != filter.height - 1)
+    return false;
+  const std::size_t n = filter.values.size();
+  for (std::size_t i = 0; i < n / 2; ++i) {
+    if (filter.values[i] != filter.values[n - 1 - i]) return false;
+  }
+  return true;
+}
+
+FftPlan column_plan(Device& device, i32 points, std::size_t filters) {
+  return FftPlan(device, points, filters == 1 ? convolution_column_radix(points) : 0);
+}
+
 }  // namespace
 
 // ---- one line after the other ----
@@ -214,39 +243,6 @@ void Fft2d::run(const Complex* in, Complex* out, bool inverse) const {
   if (inverse) second.scale = float(1 / (double(width_) * height_));
   device_.transform(std::array{first, second}, batch_);
 }
-
-namespace {
-
-/// The points that the widest filter needs beyond a picture's edge, on its wider side.
-i32 padding(const std::vector<FilterTaps>& filters, bool horizontal) {
-  i32 most = 0;
-  for (const FilterTaps& filter : filters) {
-    const i32 size = horizontal ? filter.width : filter.height;
-    const i32 center = horizontal ? filter.center_x : filter.center_y;
-    if (size < 1 || filter.height < 1 ||
-        filter.values.size() != std::size_t(filter.width) * std::size_t(filter.height)) {
-      throw Error(ErrorKind::usage, "a filter needs width x height taps");
-    }
-    most = std::max({most, std::abs(center), std::abs(size - 1 - center)});
-  }
-  return most;
-}
-
-bool is_symmetric(const FilterTaps& filter) {
-  if (2 * filter.center_x != filter.width - 1 || 2 * filter.center_y != filter.height - 1)
-    return false;
-  const std::size_t n = filter.values.size();
-  for (std::size_t i = 0; i < n / 2; ++i) {
-    if (filter.values[i] != filter.values[n - 1 - i]) return false;
-  }
-  return true;
-}
-
-FftPlan column_plan(Device& device, i32 points, std::size_t filters) {
-  return FftPlan(device, points, filters == 1 ? convolution_column_radix(points) : 0);
-}
-
-}  // namespace
 
 Convolution::Convolution(Device& device, i32 width, i32 height,
                          const std::vector<FilterTaps>& filters)

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "engine/base/cores.h"
 #include "engine/base/error.h"
+#include "engine/base/ordered_work.h"
 #include "engine/base/thread_pool.h"
 #include "engine/device/device_kind.h"
 #include "engine/device/shared_launches.h"
@@ -84,7 +85,7 @@ class Wall {
  public:
   /// Keeps at most `ahead` flames under way, and `ready` of them waiting for seats.
   Wall(const Previews::Steps& steps, std::size_t ahead, std::size_t ready)
-      : steps_(steps), ahead_(ahead), most_ready_(ready) {}
+      : steps_(steps), most_ready_(ready), pictures_(0, steps.count, ahead) {}
 
   /// Makes whole pictures, on the calling thread, until there is none to begin.
   template <class Make>
@@ -93,9 +94,10 @@ class Wall {
       MadePicture made{};
       {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return is_over() || next_ == steps_.count || has_room(); });
-        if (is_over() || next_ == steps_.count) return;
-        made.place = next_++;
+        changed_.wait(
+            lock, [&] { return is_over() || pictures_.to_begin() == 0 || pictures_.may_begin(); });
+        if (is_over() || pictures_.to_begin() == 0) return;
+        made.place = pictures_.begin();
       }
       noting_failure(made.preview,
                      [&] { made.preview.image = make(steps_.flame(made.place), made.preview); });
@@ -119,7 +121,7 @@ class Wall {
         finish(std::move(made));
         lock.lock();
       } else if (can_prepare()) {
-        MadePicture made{next_++, {}};
+        MadePicture made{pictures_.begin(), {}};
         ++preparing_;
         lock.unlock();
         std::optional<PreparedFrame> frame;
@@ -144,7 +146,7 @@ class Wall {
     batch_.wait(lock, [&] {
       const bool comes = preparing_ > 0 || can_prepare();
       return is_over() || ready_.size() >= seats || (!comes && !ready_.empty()) ||
-             (next_ == steps_.count && preparing_ == 0);
+             (pictures_.to_begin() == 0 && preparing_ == 0);
     });
     std::vector<ReadyFlame> batch;
     if (is_over()) return batch;
@@ -181,13 +183,13 @@ class Wall {
   void report() {
     for (std::size_t place = 0; place < steps_.count; ++place) {
       std::unique_lock lock(mutex_);
-      reported_to_.wait(lock, [&] { return trouble_ || made_.contains(place); });
+      reported_to_.wait(lock, [&] { return trouble_ || pictures_.is_next_done(); });
       if (trouble_) std::rethrow_exception(trouble_);
-      Preview preview = std::move(made_.extract(place).mapped());
+      Preview preview = std::exchange(pictures_.take(), {});
       lock.unlock();
       steps_.take(place, std::move(preview));
       lock.lock();
-      reported_ = place + 1;
+      pictures_.pass();
       lock.unlock();
       changed_.notify_one();
       batch_.notify_one();
@@ -203,10 +205,11 @@ class Wall {
 
  private:
   bool is_over() const { return ending_ || trouble_; }
-  bool has_room() const { return next_ < steps_.count && next_ < reported_ + ahead_; }
-  bool can_prepare() const { return has_room() && ready_.size() + preparing_ < most_ready_; }
+  bool can_prepare() const {
+    return pictures_.may_begin() && ready_.size() + preparing_ < most_ready_;
+  }
   std::size_t unfinished() const {
-    return steps_.count - next_ + preparing_ + ready_.size() + rendering_ + unseen_.size();
+    return pictures_.to_begin() + preparing_ + ready_.size() + rendering_ + unseen_.size();
   }
   void wake() {
     changed_.notify_all();
@@ -217,19 +220,19 @@ class Wall {
     steps_.see(made.place, made.preview);
     {
       const std::lock_guard lock(mutex_);
-      made_.emplace(made.place, std::move(made.preview));
+      pictures_.finish(made.place, std::move(made.preview));
     }
     reported_to_.notify_one();
   }
 
   const Previews::Steps& steps_;
-  const std::size_t ahead_, most_ready_;
+  const std::size_t most_ready_;
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_, batch_, reported_to_;
   std::deque<ReadyFlame> ready_;
   std::deque<MadePicture> unseen_;
-  std::map<std::size_t, Preview> made_;
-  std::size_t next_ = 0, reported_ = 0, preparing_ = 0, rendering_ = 0;
+  OrderedWork<Preview> pictures_;
+  std::size_t preparing_ = 0, rendering_ = 0;
   bool ending_ = false;
   std::exception_ptr trouble_;
 };

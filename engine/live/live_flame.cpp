@@ -327,11 +327,6 @@ std::string LiveFlame::xml_of(int index) const {
   return has(index) ? flames_[std::size_t(index)].xml() : "";
 }
 
-std::string LiveFlame::document_of(int index) const {
-  const std::lock_guard lock(mutex_);
-  return has(index) ? flames_[std::size_t(index)].document() : "";
-}
-
 std::shared_ptr<const LiveFilm> LiveFlame::film_of(int index) const {
   const std::lock_guard lock(mutex_);
   return has(index) ? flames_[std::size_t(index)].place().film : nullptr;

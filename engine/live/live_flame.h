@@ -275,8 +275,6 @@ class LiveFlame {
   std::vector<std::string> names() const;
   /// The XML of flame `index` as it is now; empty if it was closed or never there.
   std::string xml_of(int index) const;
-  /// The text of its file: its film, where it belongs to one.
-  std::string document_of(int index) const;
   /// The film that it is a moment of; null: none.
   std::shared_ptr<const LiveFilm> film_of(int index) const;
   std::string device() const { return device_; }

@@ -93,6 +93,50 @@ double mean_ssim(const Image& a, const Image& b) {
   return total / static_cast<double>((width - w + 1) * (height - h + 1));
 }
 
+constexpr std::size_t side = 16, fewest_frames = 5;
+
+/// A pixel as stored, 0..1 on black; linear light as sRGB.
+Color3 shown_value(const Image& image, std::size_t pixel) {
+  const std::size_t i = pixel * 4;
+  if (image.bits() == 32) {
+    const Color3 light = shown_light(image, pixel);
+    return {srgb_of(light.x), srgb_of(light.y), srgb_of(light.z)};
+  }
+  const auto sample = [&](std::size_t k) {
+    return image.bits() == 16 ? image.pixels16()[i + k] / 65535.0 : image.pixels8()[i + k] / 255.0;
+  };
+  const double alpha = sample(3);
+  return {alpha * sample(0), alpha * sample(1), alpha * sample(2)};
+}
+
+double distance(const Thumbnail& a, const Thumbnail& b) {
+  double squares = 0;
+  for (std::size_t i = 0; i < a.rgb.size(); ++i) {
+    const double d = double(a.rgb[i]) - double(b.rgb[i]);
+    squares += d * d;
+  }
+  return std::sqrt(squares / double(a.rgb.size()));
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The distance to the nearer neighbor, and that between the neighbors.
+struct Distances {
+  double nearer, between;
+};
+
+Distances distances(const std::vector<Thumbnail>& frames, std::size_t i) {
+  const std::size_t last = frames.size() - 1;
+  const std::size_t left = i == 0 ? 1 : i == last ? last - 2 : i - 1;
+  const std::size_t right = i == 0 ? 2 : i == last ? last - 1 : i + 1;
+  return {std::min(distance(frames[i], frames[left]), distance(frames[i], frames[right])),
+          distance(frames[left], frames[right])};
+}
+
 }  // namespace
 
 bool comparable(const Image& a, const Image& b) { return (a.bits() == 32) == (b.bits() == 32); }
@@ -152,54 +196,6 @@ Image difference_picture(const Image& a, const Image& b, double gain) {
   }
   return picture;
 }
-
-namespace {
-
-constexpr std::size_t side = 16, fewest_frames = 5;
-
-/// A pixel as stored, 0..1 on black; linear light as sRGB.
-Color3 shown_value(const Image& image, std::size_t pixel) {
-  const std::size_t i = pixel * 4;
-  if (image.bits() == 32) {
-    const Color3 light = shown_light(image, pixel);
-    return {srgb_of(light.x), srgb_of(light.y), srgb_of(light.z)};
-  }
-  const auto sample = [&](std::size_t k) {
-    return image.bits() == 16 ? image.pixels16()[i + k] / 65535.0 : image.pixels8()[i + k] / 255.0;
-  };
-  const double alpha = sample(3);
-  return {alpha * sample(0), alpha * sample(1), alpha * sample(2)};
-}
-
-double distance(const Thumbnail& a, const Thumbnail& b) {
-  double squares = 0;
-  for (std::size_t i = 0; i < a.rgb.size(); ++i) {
-    const double d = double(a.rgb[i]) - double(b.rgb[i]);
-    squares += d * d;
-  }
-  return std::sqrt(squares / double(a.rgb.size()));
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// The distance to the nearer neighbor, and that between the neighbors.
-struct Distances {
-  double nearer, between;
-};
-
-Distances distances(const std::vector<Thumbnail>& frames, std::size_t i) {
-  const std::size_t last = frames.size() - 1;
-  const std::size_t left = i == 0 ? 1 : i == last ? last - 2 : i - 1;
-  const std::size_t right = i == 0 ? 2 : i == last ? last - 1 : i + 1;
-  return {std::min(distance(frames[i], frames[left]), distance(frames[i], frames[right])),
-          distance(frames[left], frames[right])};
-}
-
-}  // namespace
 
 Thumbnail thumbnail(const Image& image) {
   Thumbnail result;

@@ -206,37 +206,6 @@ EdgesAndPoints features(const Plane& achromatic_plane, Size size, const FeatureT
   return {strength(taps.edge), strength(taps.point)};
 }
 
-}  // namespace
-
-Flip flip(const Image& a, const Image& b, double pixels_per_degree) {
-  KILN_CHECK(a.width == b.width && a.height == b.height && a.width > 0 && a.height > 0,
-             "{} x {} and {} x {}", a.width, a.height, b.width, b.height);
-  const Size size{a.width, a.height};
-  const Planes opponent_a = opponent_planes(a, size), opponent_b = opponent_planes(b, size);
-  const FeatureTaps taps = feature_taps(pixels_per_degree);
-  const EdgesAndPoints features_a = features(opponent_a[0], size, taps);
-  const EdgesAndPoints features_b = features(opponent_b[0], size, taps);
-  const std::vector<Color3> colors_a = perceived_colors(opponent_a, size, pixels_per_degree);
-  const std::vector<Color3> colors_b = perceived_colors(opponent_b, size, pixels_per_degree);
-  const double largest = color_distance(perceived({0, 1, 0}), perceived({0, 0, 1}));
-  Flip result;
-  result.map.resize(size.pixels());
-  for (std::size_t i = 0; i < size.pixels(); ++i) {
-    const double color = stretched(color_distance(colors_a[i], colors_b[i]), largest);
-    const double feature =
-        std::max(std::fabs(double(features_a.edges[i]) - double(features_b.edges[i])),
-                 std::fabs(double(features_a.points[i]) - double(features_b.points[i])));
-    const double feature_difference = std::sqrt(feature / std::sqrt(2.0));
-    const double error = color > 0 ? exact::pow(color, 1 - std::min(feature_difference, 1.0)) : 0;
-    result.map[i] = float(std::min(error, 1.0));
-    result.mean += double(result.map[i]);
-  }
-  result.mean /= double(size.pixels());
-  return result;
-}
-
-namespace {
-
 // From the chromaticities of sRGB's primaries and of D65 (0.3127, 0.3290), white as (1, 1, 1).
 constexpr double xyz_from_rgb[3][3] = {
     {0.4123907992659595, 0.35758433938387796, 0.1804807884018343},
@@ -274,6 +243,33 @@ double lab_curve(double t) {
 }
 
 }  // namespace
+
+Flip flip(const Image& a, const Image& b, double pixels_per_degree) {
+  KILN_CHECK(a.width == b.width && a.height == b.height && a.width > 0 && a.height > 0,
+             "{} x {} and {} x {}", a.width, a.height, b.width, b.height);
+  const Size size{a.width, a.height};
+  const Planes opponent_a = opponent_planes(a, size), opponent_b = opponent_planes(b, size);
+  const FeatureTaps taps = feature_taps(pixels_per_degree);
+  const EdgesAndPoints features_a = features(opponent_a[0], size, taps);
+  const EdgesAndPoints features_b = features(opponent_b[0], size, taps);
+  const std::vector<Color3> colors_a = perceived_colors(opponent_a, size, pixels_per_degree);
+  const std::vector<Color3> colors_b = perceived_colors(opponent_b, size, pixels_per_degree);
+  const double largest = color_distance(perceived({0, 1, 0}), perceived({0, 0, 1}));
+  Flip result;
+  result.map.resize(size.pixels());
+  for (std::size_t i = 0; i < size.pixels(); ++i) {
+    const double color = stretched(color_distance(colors_a[i], colors_b[i]), largest);
+    const double feature =
+        std::max(std::fabs(double(features_a.edges[i]) - double(features_b.edges[i])),
+                 std::fabs(double(features_a.points[i]) - double(features_b.points[i])));
+    const double feature_difference = std::sqrt(feature / std::sqrt(2.0));
+    const double error = color > 0 ? exact::pow(color, 1 - std::min(feature_difference, 1.0)) : 0;
+    result.map[i] = float(std::min(error, 1.0));
+    result.mean += double(result.map[i]);
+  }
+  result.mean /= double(size.pixels());
+  return result;
+}
 
 Color3 shown_light(const Image& image, std::size_t pixel) {
   const std::size_t i = pixel * 4;

@@ -95,56 +95,6 @@ void check(const NoisyLight& picture) {
              picture.light.size(), picture.variance.size());
 }
 
-}  // namespace
-
-double sidak_bound(int tests) {
-  // 1 - 0.99^(1/n), without the loss of a number near 1
-  const double each = -(exact::exp(exact::log1p(-wrong_alarms) / tests) - 1);
-  const double share = tests > 1000 ? -exact::log1p(-wrong_alarms) / tests : each;
-  double low = 2, high = 40;
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (2 * normal_tail(middle) > share ? low : high) = middle;
-  }
-  return low;
-}
-
-NoiseComparison compare_noise(const NoisyLight& a, const NoisyLight& b) {
-  check(a);
-  check(b);
-  KILN_CHECK(a.width == b.width && a.height == b.height, "{} x {} and {} x {}", a.width, a.height,
-             b.width, b.height);
-  NoiseComparison result;
-  Level level = pixels_of(a, b);
-  for (std::size_t number = 0;; ++number) {
-    look_at(level, std::max(clumping_at(a, number), clumping_at(b, number)), result);
-    if (level.width == 1 && level.height == 1) break;
-    level = coarser(level);
-  }
-  result.allowed_z = sidak_bound(std::max(result.tests, 1));
-  result.same_distribution = !(result.largest_z > result.allowed_z);
-  return result;
-}
-
-double PictureNoise::psnr_db() const {
-  constexpr double ln_10 = 2.302585092994045684;
-  return -20 * exact::log(rms) / ln_10;
-}
-
-PictureNoise noise_of(const NoiseSums& sums, std::uint64_t pixels, bool is_cleaned) {
-  constexpr double full_scale = 65535, deviations = 1.96, unsure_of_cleaning = 0.15;
-  if (sums.squares == 0) return {};
-  PictureNoise noise;
-  noise.rms = std::sqrt(sums.squares / (3.0 * double(pixels))) / full_scale;
-  // E of z^4 is 3, so a patch's square varies by 2/3 of its own square; a root varies half as much
-  noise.error =
-      noise.rms * deviations * std::sqrt(sums.squares_of_patches * 2 / 3) / sums.squares / 2;
-  if (is_cleaned) noise.error += unsure_of_cleaning * noise.rms;
-  return noise;
-}
-
-namespace {
-
 constexpr int reach = 16;  // pixels to each side
 constexpr int least_neighbors = 100;
 constexpr double likeness = 1.5;
@@ -275,7 +225,59 @@ std::uint64_t even_units(const UnitSet& units) {
   return count;
 }
 
+std::uint8_t level_of(double noise) {
+  const double logarithm = exact::log(std::max(noise, 1e-9) / NoiseMap::least) /
+                           exact::log(NoiseMap::most / NoiseMap::least);
+  return std::uint8_t(std::clamp(255 * logarithm, 0.0, 255.0));
+}
+
 }  // namespace
+
+double sidak_bound(int tests) {
+  // 1 - 0.99^(1/n), without the loss of a number near 1
+  const double each = -(exact::exp(exact::log1p(-wrong_alarms) / tests) - 1);
+  const double share = tests > 1000 ? -exact::log1p(-wrong_alarms) / tests : each;
+  double low = 2, high = 40;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (2 * normal_tail(middle) > share ? low : high) = middle;
+  }
+  return low;
+}
+
+NoiseComparison compare_noise(const NoisyLight& a, const NoisyLight& b) {
+  check(a);
+  check(b);
+  KILN_CHECK(a.width == b.width && a.height == b.height, "{} x {} and {} x {}", a.width, a.height,
+             b.width, b.height);
+  NoiseComparison result;
+  Level level = pixels_of(a, b);
+  for (std::size_t number = 0;; ++number) {
+    look_at(level, std::max(clumping_at(a, number), clumping_at(b, number)), result);
+    if (level.width == 1 && level.height == 1) break;
+    level = coarser(level);
+  }
+  result.allowed_z = sidak_bound(std::max(result.tests, 1));
+  result.same_distribution = !(result.largest_z > result.allowed_z);
+  return result;
+}
+
+double PictureNoise::psnr_db() const {
+  constexpr double ln_10 = 2.302585092994045684;
+  return -20 * exact::log(rms) / ln_10;
+}
+
+PictureNoise noise_of(const NoiseSums& sums, std::uint64_t pixels, bool is_cleaned) {
+  constexpr double full_scale = 65535, deviations = 1.96, unsure_of_cleaning = 0.15;
+  if (sums.squares == 0) return {};
+  PictureNoise noise;
+  noise.rms = std::sqrt(sums.squares / (3.0 * double(pixels))) / full_scale;
+  // E of z^4 is 3, so a patch's square varies by 2/3 of its own square; a root varies half as much
+  noise.error =
+      noise.rms * deviations * std::sqrt(sums.squares_of_patches * 2 / 3) / sums.squares / 2;
+  if (is_cleaned) noise.error += unsure_of_cleaning * noise.rms;
+  return noise;
+}
 
 NoisyLight light_of_sums(const SavedSums& sums) {
   const SumsShape& shape = sums.shape;
@@ -313,16 +315,6 @@ NoisyLight light_of_halves(int width, int height, const std::vector<double>& fir
 }
 
 // ---- where it is ----
-
-namespace {
-
-std::uint8_t level_of(double noise) {
-  const double logarithm = exact::log(std::max(noise, 1e-9) / NoiseMap::least) /
-                           exact::log(NoiseMap::most / NoiseMap::least);
-  return std::uint8_t(std::clamp(255 * logarithm, 0.0, 255.0));
-}
-
-}  // namespace
 
 NoiseMap noise_map(const Image& part, const Image& whole, double scale) {
   KILN_CHECK(part.width == whole.width && part.height == whole.height, "{} x {} and {} x {}",

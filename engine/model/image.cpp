@@ -48,6 +48,22 @@ void add(const std::vector<Sample>& samples, Sha256& sha) {
   sha.add(chunk.data(), used);
 }
 
+/// The window's rows move to the front, each from behind the place it goes to.
+template <class Sample>
+void cut(std::vector<Sample>& samples, int channels, int picture_width, const Window& window) {
+  if (samples.empty()) return;
+  const auto place = [&](int x, int y, int width) {
+    return (static_cast<std::ptrdiff_t>(y) * width + x) * channels;
+  };
+  for (int row = 0; row < window.height; ++row) {
+    const auto from = samples.begin() + place(window.x, window.y + row, picture_width);
+    const auto to = samples.begin() + place(0, row, window.width);
+    if (to != from) std::copy(from, from + place(window.width, 0, 0), to);
+  }
+  samples.resize(static_cast<std::size_t>(place(0, window.height, window.width)));
+  samples.shrink_to_fit();
+}
+
 }  // namespace
 
 PixelHash::PixelHash(int width, int height, int bits) {
@@ -76,26 +92,6 @@ std::string pixel_hash(const Image& image) {
   hash.add(image);
   return hash.hex();
 }
-
-namespace {
-
-/// The window's rows move to the front, each from behind the place it goes to.
-template <class Sample>
-void cut(std::vector<Sample>& samples, int channels, int picture_width, const Window& window) {
-  if (samples.empty()) return;
-  const auto place = [&](int x, int y, int width) {
-    return (static_cast<std::ptrdiff_t>(y) * width + x) * channels;
-  };
-  for (int row = 0; row < window.height; ++row) {
-    const auto from = samples.begin() + place(window.x, window.y + row, picture_width);
-    const auto to = samples.begin() + place(0, row, window.width);
-    if (to != from) std::copy(from, from + place(window.width, 0, 0), to);
-  }
-  samples.resize(static_cast<std::size_t>(place(0, window.height, window.width)));
-  samples.shrink_to_fit();
-}
-
-}  // namespace
 
 std::string window_text(const Window& window) {
   return fmt::format("{},{},{}x{}", window.x, window.y, window.width, window.height);

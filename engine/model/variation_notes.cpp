@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// What `kiln variations` says of each variation (variations.h), out of kernels/variations/*.txt.
 #include <sstream>
 
 #include "engine/base/error.h"

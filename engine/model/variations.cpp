@@ -84,45 +84,6 @@ std::vector<double> collect_defaults() {
   return defaults;
 }
 
-}  // namespace
-
-const std::vector<VariationInfo>& variations() {
-  static const std::vector<VariationInfo> table = make_table(AllVariations{});
-  return table;
-}
-
-int flam3_variation_count() { return Flam3Variations::size; }
-
-int variation_count() { return AllVariations::size; }
-
-int parameter_count() { return int(default_parameters().size()); }
-
-const std::vector<double>& default_parameters() {
-  static const std::vector<double> defaults = collect_defaults();
-  return defaults;
-}
-
-std::optional<int> find_variation(std::string_view name) {
-  for (int i = 0; i < variation_count(); ++i) {
-    if (variations()[i].name == name) return i;
-  }
-  return std::nullopt;
-}
-
-std::optional<int> find_parameter(std::string_view name) {
-  const std::string canonical = canonical_parameter(name);
-  int offset = 0;
-  for (const VariationInfo& variation : variations()) {
-    for (const ParameterInfo& parameter : variation.parameters) {
-      if (parameter.name == canonical) return offset;
-      ++offset;
-    }
-  }
-  return std::nullopt;
-}
-
-namespace {
-
 // Sources of the other names: what Fractorium, Apophysis, its plug-ins and JWildfire write.
 
 struct Alias {
@@ -260,7 +221,53 @@ const std::array<int, 2>* find_renamed_parameter(std::string_view name) {
   return is_mobius ? find_small_parameter("mobius_" + std::string(name)) : nullptr;
 }
 
+constexpr const char* prefixes[form_stages] = {"", "pre_", "post_", "pre_add_", "post_add_"};
+
+/// Puts pre_ and post_ forms behind the other names, each once.
+void add_forms(const Xform& xform, std::vector<std::string>& names) {
+  for (const StagedVariation& form : xform.staged) {
+    const std::string name = form_name(form.stage, form.variation);
+    if (form.weight != 0 && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  }
+}
+
 }  // namespace
+
+const std::vector<VariationInfo>& variations() {
+  static const std::vector<VariationInfo> table = make_table(AllVariations{});
+  return table;
+}
+
+int flam3_variation_count() { return Flam3Variations::size; }
+
+int variation_count() { return AllVariations::size; }
+
+int parameter_count() { return int(default_parameters().size()); }
+
+const std::vector<double>& default_parameters() {
+  static const std::vector<double> defaults = collect_defaults();
+  return defaults;
+}
+
+std::optional<int> find_variation(std::string_view name) {
+  for (int i = 0; i < variation_count(); ++i) {
+    if (variations()[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<int> find_parameter(std::string_view name) {
+  const std::string canonical = canonical_parameter(name);
+  int offset = 0;
+  for (const VariationInfo& variation : variations()) {
+    for (const ParameterInfo& parameter : variation.parameters) {
+      if (parameter.name == canonical) return offset;
+      ++offset;
+    }
+  }
+  return std::nullopt;
+}
 
 std::string in_small_letters(std::string_view text) {
   std::string small(text);
@@ -319,12 +326,6 @@ std::vector<std::string> other_names(int variation) {
   return names;
 }
 
-namespace {
-
-constexpr const char* prefixes[form_stages] = {"", "pre_", "post_", "pre_add_", "post_add_"};
-
-}  // namespace
-
 std::string form_name(Stage stage, int variation) {
   // flam3's pre_blur is its own pre_ form
   if (stage == Stage::pre && find_variation("pre_blur") == variation) return "pre_blur";
@@ -335,19 +336,6 @@ std::string form_parameter_name(Stage stage, int variation, int parameter) {
   return prefixes[std::size_t(stage)] +
          variations()[std::size_t(variation)].parameters[std::size_t(parameter)].name;
 }
-
-namespace {
-
-/// Puts pre_ and post_ forms behind the other names, each once.
-void add_forms(const Xform& xform, std::vector<std::string>& names) {
-  for (const StagedVariation& form : xform.staged) {
-    const std::string name = form_name(form.stage, form.variation);
-    if (form.weight != 0 && std::find(names.begin(), names.end(), name) == names.end())
-      names.push_back(name);
-  }
-}
-
-}  // namespace
 
 std::vector<std::string> used_variations(const Flame& flame) {
   std::vector<std::string> names;

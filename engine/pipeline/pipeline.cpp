@@ -5,6 +5,7 @@
 #include <chrono>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/platform/memory.h"
@@ -19,8 +20,8 @@ constexpr auto progress_interval = std::chrono::milliseconds(100);
 Pipeline::Pipeline(Steps steps, Threads threads)
     : steps_(std::move(steps)),
       threads_(threads),
-      prepared_ahead_(threads.render + threads.prepare),
-      pictures_ahead_(threads.render + threads.encode + 1) {}
+      prepared_(0, steps_.count, threads.render + threads.prepare),
+      pictures_(0, steps_.count, threads.render + threads.encode + 1) {}
 
 std::optional<Pipeline::Trouble> Pipeline::run() {
   if (threads_.sequential) {
@@ -132,19 +133,17 @@ bool Pipeline::wait(std::unique_lock<std::mutex>& lock, Ready ready, bool report
 
 void Pipeline::prepare_pictures() {
   int position = 0;
-  const auto has_room = [&] {
-    return next_prepared_ == steps_.count || next_prepared_ < next_rendered_ + prepared_ahead_;
-  };
+  const auto has_room = [&] { return prepared_.to_begin() == 0 || prepared_.may_begin(); };
   const auto take = [&] {
     std::unique_lock lock(mutex_);
-    if (!wait(lock, has_room) || next_prepared_ == steps_.count) return false;
-    position = next_prepared_++;
+    if (!wait(lock, has_room) || prepared_.to_begin() == 0) return false;
+    position = prepared_.begin();
     return true;
   };
   try {
     while (take()) {
       Render render = steps_.prepare(position);
-      change([&] { prepared_.emplace(position, std::move(render)); });
+      change([&] { prepared_.finish(position, std::move(render)); });
     }
   } catch (const std::exception&) {
     note_trouble(position);
@@ -154,16 +153,16 @@ void Pipeline::prepare_pictures() {
 void Pipeline::render_pictures(int renderer) {
   int position = 0;
   const auto may_render = [&] {
-    return next_rendered_ == steps_.count || (prepared_.contains(next_rendered_) &&
-                                              next_rendered_ < next_reported_ + pictures_ahead_);
+    return pictures_.to_begin() == 0 || (prepared_.is_next_done() && pictures_.may_begin());
   };
   const auto take = [&] {
     std::unique_lock lock(mutex_);
-    if (!wait(lock, may_render, threads_.render == 0) || next_rendered_ == steps_.count)
-      return Render();
-    position = next_rendered_++;
+    if (!wait(lock, may_render, threads_.render == 0) || pictures_.to_begin() == 0) return Render();
+    position = pictures_.begin();
+    Render render = std::exchange(prepared_.take(), {});
+    prepared_.pass();
     changed_.notify_all();
-    return std::move(prepared_.extract(position).mapped());
+    return render;
   };
   try {
     while (const Render render = take()) {
@@ -172,7 +171,7 @@ void Pipeline::render_pictures(int renderer) {
         if (encode)
           rendered_.emplace(position, std::move(encode));
         else
-          encoded_.emplace(position, Report());
+          pictures_.finish(position, {});
       });
     }
   } catch (const std::exception&) {
@@ -195,7 +194,7 @@ void Pipeline::encode_pictures() {
     try {
       Report report = encode();
       return_freed_memory();
-      change([&] { encoded_.emplace(position, std::move(report)); });
+      change([&] { pictures_.finish(position, std::move(report)); });
     } catch (const std::exception&) {
       note_trouble(position);
     }
@@ -205,14 +204,12 @@ void Pipeline::encode_pictures() {
 
 /// Reports the next picture. A trouble leaves gaps; pictures behind them wait until all are there.
 bool Pipeline::report_next(std::unique_lock<std::mutex>& lock) {
-  const auto first = encoded_.begin();
-  if (first == encoded_.end() || (encoding_ > 0 && first->first != next_reported_)) return false;
-  const int position = first->first;
-  const Report report = std::move(encoded_.extract(first).mapped());
+  if (!pictures_.is_next_done() && (encoding_ > 0 || !pictures_.skip_to_done())) return false;
+  const Report report = std::exchange(pictures_.take(), {});
   lock.unlock();
   if (report) report();
   lock.lock();
-  next_reported_ = position + 1;
+  pictures_.pass();
   changed_.notify_all();
   return true;
 }
@@ -225,12 +222,10 @@ void Pipeline::report_ready() {
 void Pipeline::report_pictures() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    const auto is_ready = [&] {
-      return encoding_ <= 0 || (!encoded_.empty() && encoded_.begin()->first == next_reported_);
-    };
+    const auto is_ready = [&] { return encoding_ <= 0 || pictures_.is_next_done(); };
     changed_.wait_for(lock, progress_interval, is_ready);
     if (!report_next(lock) && encoding_ <= 0) return;
-    const int reported = next_reported_;
+    const int reported = pictures_.next();
     lock.unlock();
     steps_.wait(reported);
     lock.lock();

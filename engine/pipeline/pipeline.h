@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "engine/base/ordered_work.h"
+
 namespace kiln {
 
 /// Each step of a picture gives the next one, which holds what it needs. An empty step ends it.
@@ -73,17 +75,15 @@ class Pipeline {
 
   const Steps steps_;
   const Threads threads_;
-  const int prepared_ahead_, pictures_ahead_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;
-  int next_prepared_ = 0, next_rendered_ = 0, next_reported_ = 0;
-  int rendering_ = 0;  // threads that may still add to rendered_
-  int encoding_ = 0;   // threads that may still add to encoded_
-  std::map<int, Render> prepared_;
+  OrderedWork<Render, int> prepared_;  // from the first step until they are rendered
+  OrderedWork<Report, int> pictures_;  // from there until they are reported
+  int rendering_ = 0;                  // threads that may still add to rendered_
+  int encoding_ = 0;                   // threads that may still finish pictures
   std::map<int, Encode> rendered_;
-  std::map<int, Report> encoded_;
   std::optional<Trouble> trouble_;
 };
 

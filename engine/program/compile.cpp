@@ -374,6 +374,17 @@ class ListedTimeSamples : public TimeSampleSource {
   const std::vector<const Flame*>& flames_;
 };
 
+Tiling tiling_of(int width, int height, int most_pixels) {
+  constexpr int many = 600;  // a unit has some records for each, and writes them together
+  Tiling tiling{6, 6, 0, 0};
+  for (;;) {
+    tiling.tiles_x = (width + tiling.columns() - 1) >> tiling.x_bits;
+    tiling.tile_count = tiling.tiles_x * ((height + tiling.rows() - 1) >> tiling.y_bits);
+    if (tiling.tile_count <= many || 2 * tiling.pixels() > most_pixels) return tiling;
+    ++(tiling.x_bits == tiling.y_bits ? tiling.x_bits : tiling.y_bits);
+  }
+}
+
 }  // namespace
 
 CompiledTimeSamples compile_time_samples(TimeSampleSource& source, std::vector<double> weights,
@@ -417,21 +428,6 @@ CompiledTimeSamples compile_time_samples(TimeSampleSource& source, std::vector<d
   time_samples.flame.symmetry = std::move(elements);
   return time_samples;
 }
-
-namespace {
-
-Tiling tiling_of(int width, int height, int most_pixels) {
-  constexpr int many = 600;  // a unit has some records for each, and writes them together
-  Tiling tiling{6, 6, 0, 0};
-  for (;;) {
-    tiling.tiles_x = (width + tiling.columns() - 1) >> tiling.x_bits;
-    tiling.tile_count = tiling.tiles_x * ((height + tiling.rows() - 1) >> tiling.y_bits);
-    if (tiling.tile_count <= many || 2 * tiling.pixels() > most_pixels) return tiling;
-    ++(tiling.x_bits == tiling.y_bits ? tiling.x_bits : tiling.y_bits);
-  }
-}
-
-}  // namespace
 
 void plot_rows(int top, int height, CompiledFlame& flame) {
   const bool small_sums = flame.table.narrow && flame.table.opaque;

@@ -164,33 +164,6 @@ PaletteRow mean_row(const PaletteMotion& all, const TimeSampleGroup& group,
   return mean;
 }
 
-}  // namespace
-
-std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& out) {
-  const std::size_t stride = std::size_t(out.program.xform_stride);
-  const Visibilities visibilities = visibilities_of(all);
-  std::vector<PaletteRow> rows;
-  for (const TimeSampleGroup& group : group_time_samples(all, visibilities)) {
-    std::map<std::vector<double>, int> known;  // visibility at each time sample -> row
-    for (std::size_t f = 0; f < all.xform_count; ++f) {
-      const std::vector<double> vis = visibilities.of(group, f);
-      int row = -1;
-      if (std::any_of(vis.begin(), vis.end(), [](double v) { return v > 0; })) {
-        const auto [at, fresh] = known.emplace(vis, int(rows.size()));
-        row = at->second;
-        if (fresh) rows.push_back(mean_row(all, group, vis));
-      }
-      for (const std::size_t m : group) out.xforms[m * stride + f].palette_row = row;
-    }
-  }
-  if (rows.empty())
-    rows.push_back(
-        {Palette(all.entries()), 1, 1});  // nothing is visible; the table still has a row
-  return rows;
-}
-
-namespace {
-
 /// One sample weighs more than the histogram can hold: says what makes it so.
 [[noreturn]] void refuse_weight(const Flame& flame, const std::vector<PaletteRow>& rows,
                                 double weight) {
@@ -268,54 +241,6 @@ std::size_t padding_of(const PaletteTable& table, std::size_t entries) {
   return (std::size_t(1) << (table.index_bits - table.fraction_bits)) - entries;
 }
 
-}  // namespace
-
-void compile_palette(const Flame& flame, const CompiledTimeSamples& time_samples,
-                     CompiledFlame& out) {
-  const PaletteMotion all(time_samples, out.program.xform_count, flame.dialect);
-  const std::vector<PaletteRow> rows = whole_palette_rows(flame, all, palette_rows(all, out), out);
-
-  const bool linear = flame.palette_mode == PaletteMode::linear;
-  out.program.color = color_index(flame, all.entries(), rows.size());
-  PaletteTable& table = out.table;
-  table.index_bits = out.program.color.bits;
-  table.fraction_bits = out.program.color.fraction_bits;
-  // where a hit counts as much as its alpha, one channel holds both
-  out.weighed = !all.even();
-  table.opaque = all.even();
-  for (const Palette& palette : all.all.palettes) {
-    table.opaque = table.opaque && std::all_of(palette.begin(), palette.end(),
-                                               [](const Rgba& c) { return c.a == 1; });
-  }
-
-  const int q = fraction_of(rows, flame, !linear, out.sample_count);
-  const double scale = double(1 << q);
-  out.unit = 1 / scale;
-  const auto fixed = [&](double v) {
-    return std::uint32_t(std::clamp(v * 255 * scale + 0.5, 0.0, 4294967295.0));
-  };
-  for (const PaletteRow& row : rows) {
-    for (const Rgba& c : row.entries) {
-      out.palette.push_back(
-          {{fixed(c.r), fixed(c.g), fixed(c.b), fixed(table.opaque ? row.visibility : c.a)}});
-    }
-    // rows lie 2^n apart; what fills them is never asked for
-    out.palette.resize(out.palette.size() + padding_of(table, all.entries()));
-    out.hits.push_back(fixed(row.visibility));
-  }
-  out.largest_increment = std::max(1u, *std::max_element(out.hits.begin(), out.hits.end()));
-  for (const Increment& entry : out.palette) {
-    for (std::uint32_t v : entry.v) out.largest_increment = std::max(out.largest_increment, v);
-  }
-  table.rows = int(rows.size());
-  table.narrow = int(rows.size()) <= most_narrow_rows && table.index_bits == 8 && q == 0 &&
-                 out.largest_increment <= 255 &&
-                 std::all_of(out.hits.begin(), out.hits.end(), [](u32 hit) { return hit == 255; });
-  table.wide = out.largest_increment > 65535;
-}
-
-namespace {
-
 /// Whether a table of whole numbers can stand for the rows: step palettes, opaque, every xform
 /// either visible or not, and time samples enough to share the rounding between them.
 bool whole_rows_will_do(const Flame& flame, const PaletteMotion& all, const CompiledFlame& out) {
@@ -385,6 +310,73 @@ std::vector<PaletteRow> rows_of_palettes(const PaletteMotion& all, double change
 }
 
 }  // namespace
+
+std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& out) {
+  const std::size_t stride = std::size_t(out.program.xform_stride);
+  const Visibilities visibilities = visibilities_of(all);
+  std::vector<PaletteRow> rows;
+  for (const TimeSampleGroup& group : group_time_samples(all, visibilities)) {
+    std::map<std::vector<double>, int> known;  // visibility at each time sample -> row
+    for (std::size_t f = 0; f < all.xform_count; ++f) {
+      const std::vector<double> vis = visibilities.of(group, f);
+      int row = -1;
+      if (std::any_of(vis.begin(), vis.end(), [](double v) { return v > 0; })) {
+        const auto [at, fresh] = known.emplace(vis, int(rows.size()));
+        row = at->second;
+        if (fresh) rows.push_back(mean_row(all, group, vis));
+      }
+      for (const std::size_t m : group) out.xforms[m * stride + f].palette_row = row;
+    }
+  }
+  if (rows.empty())
+    rows.push_back(
+        {Palette(all.entries()), 1, 1});  // nothing is visible; the table still has a row
+  return rows;
+}
+
+void compile_palette(const Flame& flame, const CompiledTimeSamples& time_samples,
+                     CompiledFlame& out) {
+  const PaletteMotion all(time_samples, out.program.xform_count, flame.dialect);
+  const std::vector<PaletteRow> rows = whole_palette_rows(flame, all, palette_rows(all, out), out);
+
+  const bool linear = flame.palette_mode == PaletteMode::linear;
+  out.program.color = color_index(flame, all.entries(), rows.size());
+  PaletteTable& table = out.table;
+  table.index_bits = out.program.color.bits;
+  table.fraction_bits = out.program.color.fraction_bits;
+  // where a hit counts as much as its alpha, one channel holds both
+  out.weighed = !all.even();
+  table.opaque = all.even();
+  for (const Palette& palette : all.all.palettes) {
+    table.opaque = table.opaque && std::all_of(palette.begin(), palette.end(),
+                                               [](const Rgba& c) { return c.a == 1; });
+  }
+
+  const int q = fraction_of(rows, flame, !linear, out.sample_count);
+  const double scale = double(1 << q);
+  out.unit = 1 / scale;
+  const auto fixed = [&](double v) {
+    return std::uint32_t(std::clamp(v * 255 * scale + 0.5, 0.0, 4294967295.0));
+  };
+  for (const PaletteRow& row : rows) {
+    for (const Rgba& c : row.entries) {
+      out.palette.push_back(
+          {{fixed(c.r), fixed(c.g), fixed(c.b), fixed(table.opaque ? row.visibility : c.a)}});
+    }
+    // rows lie 2^n apart; what fills them is never asked for
+    out.palette.resize(out.palette.size() + padding_of(table, all.entries()));
+    out.hits.push_back(fixed(row.visibility));
+  }
+  out.largest_increment = std::max(1u, *std::max_element(out.hits.begin(), out.hits.end()));
+  for (const Increment& entry : out.palette) {
+    for (std::uint32_t v : entry.v) out.largest_increment = std::max(out.largest_increment, v);
+  }
+  table.rows = int(rows.size());
+  table.narrow = int(rows.size()) <= most_narrow_rows && table.index_bits == 8 && q == 0 &&
+                 out.largest_increment <= 255 &&
+                 std::all_of(out.hits.begin(), out.hits.end(), [](u32 hit) { return hit == 255; });
+  table.wide = out.largest_increment > 65535;
+}
 
 bool is_whole(double level) { return std::fabs(level - std::floor(level + 0.5)) < 1e-9; }
 

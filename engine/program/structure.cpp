@@ -48,6 +48,14 @@ bool is_flattened(const std::vector<char>& used) {
   return flatten < used.size() && used[flatten];
 }
 
+template <class... Vs>
+bool has_fine_formula(VariationList<Vs...>, int variation) {
+  static_assert(
+      ((!fine::has_formula<Vs> || Vs::info.parameter_count <= most_fine_parameters) && ...));
+  static constexpr bool table[] = {fine::has_formula<Vs>...};
+  return table[variation];
+}
+
 }  // namespace
 
 bool Structure::extended() const {
@@ -67,18 +75,6 @@ bool Structure::has_jwildfires() const {
       if (form.variation >= ExtendedVariations::size) return true;
   return false;
 }
-
-namespace {
-
-template <class... Vs>
-bool has_fine_formula(VariationList<Vs...>, int variation) {
-  static_assert(
-      ((!fine::has_formula<Vs> || Vs::info.parameter_count <= most_fine_parameters) && ...));
-  static constexpr bool table[] = {fine::has_formula<Vs>...};
-  return table[variation];
-}
-
-}  // namespace
 
 bool Structure::can_be_fine() const {
   if (extended() || tilted) return false;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tables of what does not go together, and why (check_options and check_together of renderer.h).
 #include <algorithm>
 #include <initializer_list>
 #include <string>

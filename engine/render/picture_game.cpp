@@ -34,11 +34,11 @@ constexpr double moment_s = 0.08;  // a launch: what somebody who begins to drag
 }  // namespace
 
 PictureGame::PictureGame(const RenderOptions& options, Device& device, DeviceGroup& group,
-                         DevelopStage& develop)
+                         Measured measured)
     : options_(options),
       device_(device),
       group_(group),
-      develop_(develop),
+      measured_(std::move(measured)),
       permutations_(device, pool_permutations()),
       pace_(moment_s, std::uint64_t(device.units_at_once())) {}
 
@@ -110,8 +110,8 @@ bool PictureGame::play_pass(const RenderWork& work, PictureSums& sums, RenderAcc
 bool PictureGame::play_kept(Checkpoint& checkpoint, PictureSums& sums, RenderAccount& account) {
   const PreparedFrame& frame = sums.frame;
   PictureBuffers& buffers = sums.buffers;
-  LightStage& light = *sums.light;
-  NoiseProbe probe(frame, options_, buffers, device_, light, develop_);
+  NoiseProbe probe(frame, options_, device_,
+                   [&](const MeasuredWork& work) { measured_(work, sums); });
   if (checkpoint.sums.shape.halves) probe.make_room(buffers.histogram.size());
   CheckpointedGame kept(device_, *sums.game, player_of(sums), frame, options_, checkpoint,
                         buffers.histogram, std::ref(probe));
@@ -130,9 +130,9 @@ bool PictureGame::play_kept(Checkpoint& checkpoint, PictureSums& sums, RenderAcc
     if (complete) kept.play_partial_unit(totals);
   }
   if (checkpoint.quality > 0)
-    probe.set_light(totals.samples / unit_samples);
+    sums.light->set(log_curve_of(frame.flame, totals.samples / unit_samples), 1);
   else if (checkpoint.noise)
-    light.set(frame.plan.log_curve, 1);
+    sums.light->set(frame.plan.log_curve, 1);
   RenderStatistics& said = account.totals;
   said.samples = totals.samples;
   said.bad_values = totals.bad_values;

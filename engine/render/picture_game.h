@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "engine/render/accumulate/device_group.h"
 #include "engine/render/picture_sums.h"
@@ -10,15 +11,17 @@
 
 namespace kiln {
 
-class DevelopStage;
+struct MeasuredWork;
 struct MemoryPlan;
 struct RenderAccount;
 
 class PictureGame {
  public:
-  /// `group`: the devices that help; `develop` makes the pictures that noise is measured of. All of these outlive it.
-  PictureGame(const RenderOptions& options, Device& device, DeviceGroup& group,
-              DevelopStage& develop);
+  /// Makes a picture that noise is measured of.
+  using Measured = std::function<void(const MeasuredWork&, PictureSums&)>;
+
+  /// `group`: the devices that help. All of these outlive it.
+  PictureGame(const RenderOptions& options, Device& device, DeviceGroup& group, Measured measured);
 
   /// The first pass of the game of these sums begins, with what --max-memory leaves to it beside so many bytes of
   /// others'. `checkpoint`: it keeps the sums.
@@ -44,7 +47,7 @@ class PictureGame {
   const RenderOptions& options_;
   Device& device_;
   DeviceGroup& group_;
-  DevelopStage& develop_;
+  const Measured measured_;
   const DeviceArray<std::uint16_t> permutations_;
   Pace pace_;  // of games that are asked whether they go on
 };

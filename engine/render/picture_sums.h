@@ -27,12 +27,17 @@ struct PictureSums {
   PictureBuffers buffers;
   /// Memory as large as the histogram, for sums that stay: developing uses a histogram up.
   DeviceArray<std::uint64_t> scratch;
-  std::optional<LightStage> light;  // with the look of `frame`; none: each picture has its own
+  std::optional<LightStage> light;  // with the look of `frame`; none of sums that stay
   std::uint64_t room = 0;           // Accumulator's max_memory_bytes
   std::optional<Accumulator> game;
   Accumulation played;  // of the pass under way
   int pass = 0;
   GameTotals before;  // of earlier passes
+
+  /// Makes the stage that makes light of the sums, with this look. `clumps`: as LightStage has them.
+  LightStage& begin_light(const PreparedFrame& look, double clumps) {
+    return light.emplace(device, look, buffers, clumps);
+  }
 
   bool is_pass_over() const { return game && played.done.end() == game->units(); }
   bool is_last_pass() const { return pass + 1 == frame.flame.passes; }

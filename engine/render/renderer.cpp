@@ -10,6 +10,7 @@
 #include "engine/model/crop_marks.h"
 #include "engine/model/image.h"
 #include "engine/program/compile.h"
+#include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/film_frames.h"
 #include "engine/render/memory_need.h"
@@ -17,6 +18,7 @@
 #include "engine/render/picture_sums.h"
 #include "engine/render/render_account.h"
 #include "engine/render/stages/stages.h"
+#include "engine/render/stages/tone/tone_stage.h"
 #include "engine/render/stripes.h"
 
 namespace kiln {
@@ -69,7 +71,8 @@ class Renderer::Implementation {
         develop_(*device_),
         develop_small_(*device_),
         film_(*device_),
-        game_(options_, *device_, group_, develop_) {
+        game_(options_, *device_, group_,
+              [this](const MeasuredWork& work, PictureSums& sums) { make_measured(work, sums); }) {
     device_->choose_game(options.game);
   }
   void change(const RenderOptions& options) {
@@ -112,6 +115,7 @@ class Renderer::Implementation {
                   StageHasher& hasher, RenderAccount& account);
   Image make_pixels(const RenderWork& work, const PreparedFrame& look, PictureSums& sums,
                     StageHasher& hasher, RenderAccount& account);
+  void make_measured(const MeasuredWork& work, PictureSums& sums);
   void put_away(const PreparedFrame& whole, const Stripe& stripe, Image rows, Image& picture) const;
 
   void expect(const RenderWork& work, const MemoryPlan& memory, RenderAccount& account);
@@ -232,7 +236,7 @@ std::unique_ptr<PictureSums> Renderer::Implementation::begin(const RenderWork& w
   if (work.sums) return work.divide > 1 ? divided(*work.sums, frame, work.divide) : nullptr;
   auto sums = std::make_unique<PictureSums>(*device_, frame, options_.linear && !work.window);
   if (work.window) return sums;  // that were played before
-  sums->light.emplace(*device_, frame, sums->buffers, clumps);
+  sums->begin_light(frame, clumps);
   const std::uint64_t kept = work.checkpoint ? kept_bytes(frame, *work.checkpoint) : 0;
   if (account.start == Clock::time_point{}) account.start = Clock::now();
   account.expect_stages(frame, sums->buffers, 0);
@@ -263,7 +267,7 @@ void Renderer::Implementation::play_frame_of_film(const std::shared_ptr<const Pr
   if (film_.has(*frame)) return;
   const double clumps = game_.measure_clumps(*frame, whole_of(frame->plan));
   PictureSums sums(*device_, *frame, options_.linear);
-  sums.light.emplace(*device_, *frame, sums.buffers, 0);
+  sums.begin_light(*frame, 0);
   account.expect_stages(*frame, sums.buffers, 0);
   RenderStatistics& totals = account.totals;
   const RenderStatistics before = totals;
@@ -287,12 +291,13 @@ void Renderer::Implementation::make_light(const RenderWork& work, const Prepared
     film_.make_light(*work.window, sums.buffers);
   } else {
     hasher.histogram();
-    std::optional<LightStage> own;
-    if (!sums.light) {
+    if (work.sums) {  // they stay, and each picture of them has a look of its own
+      sums.light.reset();
       sums.buffers.make_room(*device_, look.plan);  // another estimator may need more
-      own.emplace(*device_, look, sums.buffers, look.clumps > 0 ? look.clumps : 1);
+      sums.begin_light(look, look.clumps > 0 ? look.clumps : 1);
     }
-    (own ? *own : *sums.light).run(sums.pass, sums.buffers, account.progress.listener());
+    sums.light->run(sums.pass, sums.buffers, account.progress.listener());
+    if (work.sums) sums.light.reset();
   }
   if (work.window || sums.is_last_pass()) hasher.light();
   account.totals.output_s += seconds_since(start);
@@ -323,6 +328,17 @@ Image Renderer::Implementation::make_pixels(const RenderWork& work, const Prepar
     totals.gather_s = played.gather_s;
   }
   return rows;
+}
+
+/// Makes a picture that stays on the device, amid the work whose sums they are: no account is kept of it.
+void Renderer::Implementation::make_measured(const MeasuredWork& work, PictureSums& sums) {
+  const DeviceArray<Vec4>& light = sums.buffers.light;
+  sums.light->set(work.log_curve, work.more);
+  sums.light->run_of(work.sums, light.data());
+  RenderStatistics ignored;
+  develop_.develop(sums.frame.picture(), plan_tone(sums.frame.flame, false), light, work.scratch,
+                   ignored);
+  pack(*device_, sums.frame.plan, light.data(), work.packed, false);
 }
 
 std::unique_ptr<PictureSums> Renderer::Implementation::begin(PreparedFrame& frame) {

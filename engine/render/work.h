@@ -2,7 +2,7 @@
 // What a renderer is asked for, as a value: whose picture, how far its game is played, and what is made of the
 // sums then. A still, a film's frame with those around it, a picture that grows under somebody's eyes, a smaller
 // one of its samples and the two that its noise is measured of are works; Renderer::make (renderer.cpp) is the one
-// way in which they become pictures. Alone the probes of --until-noise (noise_probe.h) stay on the device.
+// way in which they become pictures. Those that --until-noise asks for stay on the device (MeasuredWork, noise_probe.h).
 #pragma once
 
 #include <cstdint>

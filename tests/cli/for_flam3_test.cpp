@@ -104,7 +104,7 @@ TEST(ForFlam3, what_flam3_lacks_is_named) {
 
 TEST(ForFlam3, what_it_has_stays) {
   const Flame flame = read(flame_of(
-      "version=\"FLAM3-LNX-3.1.1\" rotate=\"20\"",
+      "version=\"FLAM3-LNX-3.1.1\" rotate=\"20\" estimator_curve=\"0.7\"",
       "<xform weight=\"1\" color=\"0.2\" coefs=\"0.5 0 0 0.5 0 0\" julian=\"1\" julian_power=\"3\""
       " opacity=\"0.5\" chaos=\"1 0.5\"/>"
       "<xform weight=\"2\" color=\"1\" coefs=\"0.5 0 0 0.5 1 0\" linear=\"1\"/>"));
@@ -115,6 +115,7 @@ TEST(ForFlam3, what_it_has_stays) {
   EXPECT_EQ(made.flame.xforms[0].parameters, flame.xforms[0].parameters);
   EXPECT_EQ(made.flame.brightness, flame.brightness);
   EXPECT_EQ(made.flame.center_x, flame.center_x);
+  EXPECT_EQ(made.flame.estimator_curve, 0.7);
 }
 
 TEST(ForFlam3, numbers_of_others_become_flam3s) {

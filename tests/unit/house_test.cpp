@@ -243,6 +243,47 @@ TEST(House, sources_name_their_license) {
   EXPECT_GT(count, 900);
 }
 
+/// What a system does in its way has the header of all systems (engine/base/platform/).
+TEST(House, sources_have_a_header_of_their_name_or_say_what_they_are) {
+  std::set<std::string> headers;
+  for (const std::string& name : texts())
+    if (name.ends_with(".h")) headers.insert(name.substr(0, name.size() - 2));
+  int count = 0;
+  for (const std::string& name : texts()) {
+    if (!name.ends_with(".cpp") || name.starts_with("tests/") || name.starts_with("bench/"))
+      continue;
+    ++count;
+    const std::string own = name.substr(0, name.size() - 4);
+    const auto has_header = [&] {
+      for (std::size_t end = own.size(); end != own.npos && end > own.rfind('/') + 1;
+           end = own.find_last_of("_-", end - 1))
+        if (headers.contains(own.substr(0, end))) return true;
+      return false;
+    };
+    if (has_header() || name.starts_with("engine/base/platform/")) continue;
+    const std::vector<std::string> lines = lines_of(fs::path(source_dir()) / name);
+    EXPECT_TRUE(lines.size() > 1 && lines[1].starts_with("// "))
+        << name
+        << " has no header of its name: its second line says what it is, and which header has it";
+  }
+  EXPECT_GT(count, 250);
+}
+
+/// Helpers stand before what needs them, not wherever files were joined. May only fall.
+TEST(House, unnamed_namespaces_stand_together) {
+  constexpr std::size_t most = 22;
+  std::string several;
+  std::size_t count = 0;
+  for (const std::string& name : texts()) {
+    if (!is_code(name) || name.starts_with("tests/") || name.starts_with("bench/")) continue;
+    const std::vector<std::string> lines = lines_of(fs::path(source_dir()) / name);
+    if (std::count(lines.begin(), lines.end(), "namespace {") < 2) continue;
+    ++count;
+    several += name + "\n";
+  }
+  EXPECT_LE(count, most) << several;
+}
+
 /// CMakeLists.txt is the one place of the number that `kiln --version` says.
 TEST(House, changes_begin_with_this_version) {
   for (const std::string& line : lines_of(fs::path(source_dir()) / "CHANGELOG.md")) {

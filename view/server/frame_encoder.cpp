@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Pictures on their way to pages (live_protocol.h): threads that make JPEG and PNG of them.
 #include <turbojpeg.h>
 
 #include <algorithm>

@@ -58,8 +58,6 @@ class KeptEdits {
   std::string trouble() const;
   /// Writes what is not written yet. Returns the folder; empty if nothing is in it, or there is none.
   std::string finish();
-  /// Whether some edit could not be written, after finish().
-  bool lacks_some() const { return !unwritten_.empty(); }
 
  private:
   struct Edit {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Which code this processor runs, of the instruction sets that were built (device.h).
 #include <cstdlib>
 #include <string>
 

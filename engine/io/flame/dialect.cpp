@@ -69,77 +69,8 @@ std::optional<DialectFound> dialect_of_marks(const tinyxml2::XMLElement& flame) 
   return {};
 }
 
-}  // namespace
-
-DialectFound dialect_of(const tinyxml2::XMLElement& flame) {
-  const char* version = flame.Attribute("version");
-  const char* own = flame.Attribute(dialect_attribute);
-  if (own != nullptr) {
-    if (const auto dialect = dialect_named(own)) return {*dialect, dialect_attribute};
-  }
-  if (version != nullptr) {
-    const std::string reason = "version \"" + printable(version, 80) + "\"";
-    if (const auto dialect = dialect_of_version(version)) return {*dialect, reason};
-    if (std::string_view(version).starts_with("kiln ")) return {Dialect::flam3, reason};
-  }
-  return dialect_of_marks(flame).value_or(DialectFound{Dialect::flam3, "nothing else is said"});
-}
-
-double jwildfires_version(const char* version) {
-  const std::string_view text = version ? version : "";
-  const std::size_t digit = text.find_first_of("0123456789");
-  return digit == text.npos ? 0 : leading_real(text.substr(digit));
-}
-
-bool is_written_by_kiln(const tinyxml2::XMLElement& flame) {
-  const char* const version = flame.Attribute("version");
-  return flame.Attribute(dialect_attribute) != nullptr ||
-         std::string_view(version ? version : "").starts_with("kiln ");
-}
-
-bool is_flame(const tinyxml2::XMLElement& element) {
-  const std::string_view name = element.Name();
-  return name == "flame" || name == jwildfire_root;
-}
-
-namespace {
-
 /// Degrees from Apophysis' angle, which turns the other way.
 double rotate_from_angle(double angle_rad) { return -180 / exact::pi * angle_rad; }
-
-}  // namespace
-
-void set_usual_values(Flame& flame) {
-  if (flame.dialect != Dialect::flam3) flame.time = 0;  // flam3: that of the flame before
-  if (flame.dialect == Dialect::fractorium) {
-    flame.width = 1920;
-    flame.height = 1080;
-    flame.quality = 30;
-    flame.temporal_samples = 100;
-    flame.temporal_filter_exp = 1;
-    flame.highlight_power = 1;
-    flame.palette_mode = PaletteMode::linear;
-    flame.interpolation = Interpolation::smooth;
-    flame.palette_interpolation = PaletteInterpolation::hsv;
-  } else if (flame.dialect == Dialect::apophysis) {
-    flame.gamma_threshold = 0;
-  } else if (flame.dialect == Dialect::jwildfire) {
-    flame.estimator_radius = 0.0;  // it has no density estimation
-    flame.quality = 100;
-    flame.width = 800;
-    flame.height = 600;
-  }
-}
-
-void set_jwildfires_usual_values(Flame& flame) {
-  flame.filter_radius_px = 0.75;
-  flame.filter_kernel = FilterKernel::mitchell_smooth;
-  flame.antialias_amount = 0.25;
-  flame.antialias_radius = 0.5;
-  flame.low_density_brightness = 0.24;
-}
-
-namespace {
 
 constexpr std::array<std::string_view, 3> balances = {"balancing_red", "balancing_green",
                                                       "balancing_blue"};
@@ -168,39 +99,6 @@ void settle_background(const DeferredAttributes& deferred, Flame& flame) {
   flame.background_type = BackgroundType::single_color;
   for (const auto part : background_parts) flame.*part = {};
 }
-
-}  // namespace
-
-bool set_dialect_attribute(const Attribute& a, const Flame& flame, DeferredAttributes& deferred) {
-  const bool apophysis = flame.dialect == Dialect::apophysis;
-  if (apophysis && a.name == "angle") {
-    deferred.angle_rad = read_real(a, -1e9, 1e9);
-  } else if (apophysis && a.name == "enable_de") {
-    deferred.density_estimation = read_real(a) != 0;
-  } else if (flame.dialect == Dialect::jwildfire) {
-    return set_jwildfires_attribute(a, deferred);
-  } else {
-    return false;
-  }
-  return true;
-}
-
-void finish_attributes(const DeferredAttributes& deferred, Flame& flame) {
-  if (flame.dialect == Dialect::jwildfire) settle_background(deferred, flame);
-  if (deferred.angle_rad) flame.rotate_deg = rotate_from_angle(*deferred.angle_rad);
-  flame.scale *= deferred.scale_factor;
-  if (flame.dialect == Dialect::apophysis && !deferred.density_estimation)
-    flame.estimator_radius = 0;
-  if (flame.dialect == Dialect::fractorium) flame.zoom = std::max(flame.zoom, 0.0);
-}
-
-// Opacity is the share of the points that are recorded in these, so no more than all of them.
-void finish_xform(Dialect dialect, Xform& xform) {
-  if (dialect == Dialect::apophysis || dialect == Dialect::jwildfire)
-    xform.opacity = std::min(xform.opacity, 1.0);
-}
-
-namespace {
 
 struct Default {
   std::string_view parameter;
@@ -379,6 +277,96 @@ void give_to_twins(std::vector<double>& values) {
 }
 
 }  // namespace
+
+DialectFound dialect_of(const tinyxml2::XMLElement& flame) {
+  const char* version = flame.Attribute("version");
+  const char* own = flame.Attribute(dialect_attribute);
+  if (own != nullptr) {
+    if (const auto dialect = dialect_named(own)) return {*dialect, dialect_attribute};
+  }
+  if (version != nullptr) {
+    const std::string reason = "version \"" + printable(version, 80) + "\"";
+    if (const auto dialect = dialect_of_version(version)) return {*dialect, reason};
+    if (std::string_view(version).starts_with("kiln ")) return {Dialect::flam3, reason};
+  }
+  return dialect_of_marks(flame).value_or(DialectFound{Dialect::flam3, "nothing else is said"});
+}
+
+double jwildfires_version(const char* version) {
+  const std::string_view text = version ? version : "";
+  const std::size_t digit = text.find_first_of("0123456789");
+  return digit == text.npos ? 0 : leading_real(text.substr(digit));
+}
+
+bool is_written_by_kiln(const tinyxml2::XMLElement& flame) {
+  const char* const version = flame.Attribute("version");
+  return flame.Attribute(dialect_attribute) != nullptr ||
+         std::string_view(version ? version : "").starts_with("kiln ");
+}
+
+bool is_flame(const tinyxml2::XMLElement& element) {
+  const std::string_view name = element.Name();
+  return name == "flame" || name == jwildfire_root;
+}
+
+void set_usual_values(Flame& flame) {
+  if (flame.dialect != Dialect::flam3) flame.time = 0;  // flam3: that of the flame before
+  if (flame.dialect == Dialect::fractorium) {
+    flame.width = 1920;
+    flame.height = 1080;
+    flame.quality = 30;
+    flame.temporal_samples = 100;
+    flame.temporal_filter_exp = 1;
+    flame.highlight_power = 1;
+    flame.palette_mode = PaletteMode::linear;
+    flame.interpolation = Interpolation::smooth;
+    flame.palette_interpolation = PaletteInterpolation::hsv;
+  } else if (flame.dialect == Dialect::apophysis) {
+    flame.gamma_threshold = 0;
+  } else if (flame.dialect == Dialect::jwildfire) {
+    flame.estimator_radius = 0.0;  // it has no density estimation
+    flame.quality = 100;
+    flame.width = 800;
+    flame.height = 600;
+  }
+}
+
+void set_jwildfires_usual_values(Flame& flame) {
+  flame.filter_radius_px = 0.75;
+  flame.filter_kernel = FilterKernel::mitchell_smooth;
+  flame.antialias_amount = 0.25;
+  flame.antialias_radius = 0.5;
+  flame.low_density_brightness = 0.24;
+}
+
+bool set_dialect_attribute(const Attribute& a, const Flame& flame, DeferredAttributes& deferred) {
+  const bool apophysis = flame.dialect == Dialect::apophysis;
+  if (apophysis && a.name == "angle") {
+    deferred.angle_rad = read_real(a, -1e9, 1e9);
+  } else if (apophysis && a.name == "enable_de") {
+    deferred.density_estimation = read_real(a) != 0;
+  } else if (flame.dialect == Dialect::jwildfire) {
+    return set_jwildfires_attribute(a, deferred);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void finish_attributes(const DeferredAttributes& deferred, Flame& flame) {
+  if (flame.dialect == Dialect::jwildfire) settle_background(deferred, flame);
+  if (deferred.angle_rad) flame.rotate_deg = rotate_from_angle(*deferred.angle_rad);
+  flame.scale *= deferred.scale_factor;
+  if (flame.dialect == Dialect::apophysis && !deferred.density_estimation)
+    flame.estimator_radius = 0;
+  if (flame.dialect == Dialect::fractorium) flame.zoom = std::max(flame.zoom, 0.0);
+}
+
+// Opacity is the share of the points that are recorded in these, so no more than all of them.
+void finish_xform(Dialect dialect, Xform& xform) {
+  if (dialect == Dialect::apophysis || dialect == Dialect::jwildfire)
+    xform.opacity = std::min(xform.opacity, 1.0);
+}
 
 const std::vector<double>& jwildfires_parameters() {
   static const std::vector<double> values = [] {

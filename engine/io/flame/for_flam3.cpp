@@ -27,9 +27,10 @@ bool is_said_otherwise(std::string_view name) {
 
 /// Settings that flam3 does not have. The colors of a gradient go with its type.
 bool is_foreign(std::string_view name) {
-  constexpr std::array<std::string_view, 6> names = {"blur_curve", "fg_opacity", "overall_curve",
-                                                     "curves",     "saturation", "background_type"};
-  return name.starts_with("cam_") || name.starts_with("kiln_") || name.ends_with("_curve") ||
+  constexpr std::array<std::string_view, 9> names = {
+      "blur_curve", "fg_opacity", "overall_curve", "red_curve",      "green_curve",
+      "blue_curve", "curves",     "saturation",    "background_type"};
+  return name.starts_with("cam_") || name.starts_with("kiln_") ||
          std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -93,27 +94,13 @@ class Translation {
     static const Flame usual;
     for (const FlameAttribute& attribute : flame_attributes()) {
       const std::string_view name = attribute.name;
-      if (is_said_otherwise(name) || !is_foreign(name) || has_usual_value(attribute, from_))
-        continue;
-      lose(fmt::format("setting {}", name), "flame", from_.line);
+      if (!is_said_otherwise(name) && !is_foreign(name)) continue;
+      if (!is_said_otherwise(name) && !has_usual_value(attribute, from_))
+        lose(fmt::format("setting {}", name), "flame", from_.line);
+      copy_attribute(attribute, usual, to_);
     }
     if (!from_.tracks.empty()) lose("tracks", "flame", from_.line);
-    to_.depth_camera = usual.depth_camera;
-    to_.clean = usual.clean;
-    to_.easing = usual.easing;
-    to_.effects = usual.effects;
-    to_.curves = usual.curves;
     to_.tracks.clear();
-    to_.white_level = usual.white_level;
-    to_.contrast = usual.contrast;
-    to_.fg_opacity = usual.fg_opacity;
-    to_.antialias_amount = usual.antialias_amount;
-    to_.antialias_radius = usual.antialias_radius;
-    to_.low_density_brightness = usual.low_density_brightness;
-    to_.preserve_z = usual.preserve_z;
-    to_.logscale_k2 = usual.logscale_k2;
-    to_.saturation = usual.saturation;
-    to_.background_type = usual.background_type;
     for (const auto part : background_parts) to_.*part = usual.*part;
     to_.filter_kernel = usual.filter_kernel;
     to_.filter_supersample = usual.filter_supersample;

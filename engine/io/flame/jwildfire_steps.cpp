@@ -88,111 +88,6 @@ constexpr std::ptrdiff_t most_colors = 4096;  // that a palette of a file may ha
 /// The entry of JWildfire's palette for a color.
 double entry_of(double color) { return std::clamp(std::trunc(254 * color + 0.5), 0.0, 255.0); }
 
-}  // namespace
-
-bool XformInSpace::is_plain() const {
-  return is_usual_type() || color_type == "DIFFUSION" || color_type == "NONE";
-}
-
-void add_maps(const XformInSpace& space, Xform& xform) {
-  const AffineD none;
-  if (space.yz_coefs != none || space.zx_coefs != none) {
-    // after the affine map of the plane, which some variations look at
-    Space map = space_of(none, space.yz_coefs, space.zx_coefs);
-    const double c = xform.coefs.c, f = xform.coefs.f;
-    map.shift[0] += c;
-    map.shift[1] += f;
-    for (std::size_t i = 0; i < 3; ++i) map.shift[i] -= map.rows[i][0] * c + map.rows[i][1] * f;
-    xform.staged.insert(xform.staged.begin(), form("map3D", Stage::pre, map.parameters()));
-  }
-  if (space.yz_post != none || space.zx_post != none) {
-    const Space map = space_of(xform.post, space.yz_post, space.zx_post);
-    xform.staged.push_back(form("map3D", Stage::post, map.parameters()));
-    xform.post = none;
-  }
-}
-
-void add_color_types(const std::vector<XformInSpace>& xforms,
-                     const std::vector<XformInSpace>& finals, bool are_of_several_layers,
-                     Flame& flame) {
-  const auto is_plain = [](const XformInSpace& one) { return one.is_plain(); };
-  if (std::all_of(xforms.begin(), xforms.end(), is_plain) &&
-      std::all_of(finals.begin(), finals.end(), is_plain))
-    return;
-  const auto lacks = [&](const std::string& what, int line) {
-    flame.missing.push_back({what, "flame", line});
-  };
-  const std::size_t final_count = flame.final_xform ? 1 + flame.more_finals.size() : 0;
-  if (are_of_several_layers || xforms.size() != flame.xforms.size() || finals.size() != final_count)
-    return lacks("color types in layers", flame.line);
-  flame.palette = resampled(flame.palette);
-  const auto target_of = [&](const std::array<double, 3>& rgb) {
-    const Rgba color{rgb[0], rgb[1], rgb[2], 1};
-    const auto known = std::find(flame.palette.begin() + 256, flame.palette.end(), color);
-    const auto index = known - flame.palette.begin();
-    if (known == flame.palette.end()) {
-      if (index == most_colors) {
-        lacks("more than 3840 colors of TARGET", flame.line);
-        return -1.0;
-      }
-      flame.palette.push_back(color);
-    }
-    return double(index);
-  };
-  struct Step {
-    Xform* xform;
-    const XformInSpace* space;
-    double target;
-  };
-  std::vector<Step> steps;
-  const auto add = [&](Xform& xform, const XformInSpace& space, bool is_final) {
-    if (changes_color(xform)) lacks("variation that colors beside color types", xform.line);
-    // its mark takes the bits of the color that hold the place (kernels/hidden_points.h)
-    if (any_has(xform, &VariationInfo::Traits::hides_points))
-      lacks("variation that hides points beside color types", xform.line);
-    if (is_final && space.is_usual_type()) return;
-    double target = -1;
-    if (space.color_type == "TARGET") target = target_of(space.target);
-    if (space.color_type == "TARGETG") target = entry_of(xform.color);
-    steps.push_back({&xform, &space, target});
-  };
-  for (std::size_t f = 0; f < xforms.size(); ++f) add(flame.xforms[f], xforms[f], false);
-  for (std::size_t k = 0; k < finals.size(); ++k)
-    add(k == 0 ? *flame.final_xform : flame.more_finals[k - 1], finals[k], true);
-  const double entries = double(flame.palette.size());
-  for (const Step& step : steps) {
-    Xform& xform = *step.xform;
-    const std::string& type = step.space->color_type;
-    const bool moves = step.space->is_usual_type() || type == "DIFFUSION" || type == "TARGETG";
-    const double kind = type == "NONE"                          ? 1
-                        : type == "CYCLIC"                      ? 2
-                        : type == "TARGET" || type == "TARGETG" ? 3
-                        : type == "DISTANCE"                    ? 4
-                                                                : 0;
-    if (kind == 4) {
-      // the way ends behind the post affine map
-      if (!(xform.post == AffineD{})) {
-        const Space map = space_of(xform.post, {}, {});
-        xform.staged.push_back(form("map3D", Stage::post, map.parameters()));
-        xform.post = {};
-      }
-      if (std::any_of(xform.staged.begin(), xform.staged.end(), [](const StagedVariation& one) {
-            return one.stage == Stage::pre || one.stage == Stage::pre_add;
-          }))
-        lacks("color type DISTANCE beside pre_ forms", xform.line);
-    }
-    xform.staged.push_back(
-        form("palette_step", Stage::post,
-             {kind, std::clamp(xform.color, -1.0, 1.0), std::clamp(step.space->symmetry, -1.0, 1.0),
-              step.target, moves ? 1.0 : 0.0, entries}));
-    xform.color = xform.color_speed = 0;
-  }
-}
-
-// ---- the camera ----
-
-namespace {
-
 constexpr std::string_view numbers[] = {"cam_roll",
                                         "cam_pos_x",
                                         "cam_pos_y",
@@ -296,6 +191,107 @@ void dim_palette(const std::array<double, 3>& far, int levels, Flame& flame) {
 }
 
 }  // namespace
+
+bool XformInSpace::is_plain() const {
+  return is_usual_type() || color_type == "DIFFUSION" || color_type == "NONE";
+}
+
+void add_maps(const XformInSpace& space, Xform& xform) {
+  const AffineD none;
+  if (space.yz_coefs != none || space.zx_coefs != none) {
+    // after the affine map of the plane, which some variations look at
+    Space map = space_of(none, space.yz_coefs, space.zx_coefs);
+    const double c = xform.coefs.c, f = xform.coefs.f;
+    map.shift[0] += c;
+    map.shift[1] += f;
+    for (std::size_t i = 0; i < 3; ++i) map.shift[i] -= map.rows[i][0] * c + map.rows[i][1] * f;
+    xform.staged.insert(xform.staged.begin(), form("map3D", Stage::pre, map.parameters()));
+  }
+  if (space.yz_post != none || space.zx_post != none) {
+    const Space map = space_of(xform.post, space.yz_post, space.zx_post);
+    xform.staged.push_back(form("map3D", Stage::post, map.parameters()));
+    xform.post = none;
+  }
+}
+
+void add_color_types(const std::vector<XformInSpace>& xforms,
+                     const std::vector<XformInSpace>& finals, bool are_of_several_layers,
+                     Flame& flame) {
+  const auto is_plain = [](const XformInSpace& one) { return one.is_plain(); };
+  if (std::all_of(xforms.begin(), xforms.end(), is_plain) &&
+      std::all_of(finals.begin(), finals.end(), is_plain))
+    return;
+  const auto lacks = [&](const std::string& what, int line) {
+    flame.missing.push_back({what, "flame", line});
+  };
+  const std::size_t final_count = flame.final_xform ? 1 + flame.more_finals.size() : 0;
+  if (are_of_several_layers || xforms.size() != flame.xforms.size() || finals.size() != final_count)
+    return lacks("color types in layers", flame.line);
+  flame.palette = resampled(flame.palette);
+  const auto target_of = [&](const std::array<double, 3>& rgb) {
+    const Rgba color{rgb[0], rgb[1], rgb[2], 1};
+    const auto known = std::find(flame.palette.begin() + 256, flame.palette.end(), color);
+    const auto index = known - flame.palette.begin();
+    if (known == flame.palette.end()) {
+      if (index == most_colors) {
+        lacks("more than 3840 colors of TARGET", flame.line);
+        return -1.0;
+      }
+      flame.palette.push_back(color);
+    }
+    return double(index);
+  };
+  struct Step {
+    Xform* xform;
+    const XformInSpace* space;
+    double target;
+  };
+  std::vector<Step> steps;
+  const auto add = [&](Xform& xform, const XformInSpace& space, bool is_final) {
+    if (changes_color(xform)) lacks("variation that colors beside color types", xform.line);
+    // its mark takes the bits of the color that hold the place (kernels/hidden_points.h)
+    if (any_has(xform, &VariationInfo::Traits::hides_points))
+      lacks("variation that hides points beside color types", xform.line);
+    if (is_final && space.is_usual_type()) return;
+    double target = -1;
+    if (space.color_type == "TARGET") target = target_of(space.target);
+    if (space.color_type == "TARGETG") target = entry_of(xform.color);
+    steps.push_back({&xform, &space, target});
+  };
+  for (std::size_t f = 0; f < xforms.size(); ++f) add(flame.xforms[f], xforms[f], false);
+  for (std::size_t k = 0; k < finals.size(); ++k)
+    add(k == 0 ? *flame.final_xform : flame.more_finals[k - 1], finals[k], true);
+  const double entries = double(flame.palette.size());
+  for (const Step& step : steps) {
+    Xform& xform = *step.xform;
+    const std::string& type = step.space->color_type;
+    const bool moves = step.space->is_usual_type() || type == "DIFFUSION" || type == "TARGETG";
+    const double kind = type == "NONE"                          ? 1
+                        : type == "CYCLIC"                      ? 2
+                        : type == "TARGET" || type == "TARGETG" ? 3
+                        : type == "DISTANCE"                    ? 4
+                                                                : 0;
+    if (kind == 4) {
+      // the way ends behind the post affine map
+      if (!(xform.post == AffineD{})) {
+        const Space map = space_of(xform.post, {}, {});
+        xform.staged.push_back(form("map3D", Stage::post, map.parameters()));
+        xform.post = {};
+      }
+      if (std::any_of(xform.staged.begin(), xform.staged.end(), [](const StagedVariation& one) {
+            return one.stage == Stage::pre || one.stage == Stage::pre_add;
+          }))
+        lacks("color type DISTANCE beside pre_ forms", xform.line);
+    }
+    xform.staged.push_back(
+        form("palette_step", Stage::post,
+             {kind, std::clamp(xform.color, -1.0, 1.0), std::clamp(step.space->symmetry, -1.0, 1.0),
+              step.target, moves ? 1.0 : 0.0, entries}));
+    xform.color = xform.color_speed = 0;
+  }
+}
+
+// ---- the camera ----
 
 bool keep_camera_attribute(const Attribute& a, DeferredAttributes& deferred) {
   if (a.name == "post_symmetry_type") {

@@ -61,112 +61,6 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
-}  // namespace
-
-PaletteLibrary PaletteLibrary::load(const std::string& path) {
-  InputFile file(path);
-  return read(file.read_all(max_library_bytes), path);
-}
-
-PaletteLibrary PaletteLibrary::read(std::string_view bytes, const std::string& name_of_file) {
-  const ReaderOptions options;
-  Messages messages(name_of_file, options);
-  PaletteLibrary library;
-  if (!is_xml(bytes)) {
-    for (const NamedPalette& palette : read_gradients(bytes, messages)) {
-      const int number = int(library.palettes_.size());
-      library.palettes_.emplace(number, palette.colors);
-      if (!palette.name.empty()) library.names_.emplace(number, palette.name);
-    }
-    return library;
-  }
-  tinyxml2::XMLDocument document;
-  parse_xml(bytes, messages, document);
-  visit_palettes(document, [&](const tinyxml2::XMLElement& element) {
-    const std::string owner = "palette";
-    int number = -1;
-    std::string name;
-    const Attribute* data = nullptr;
-    const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
-    for (const Attribute& a : attributes) {
-      if (a.name == "number") number = read_integer(a, 0, 1 << 20);
-      if (a.name == "data") data = &a;
-      if (a.name == "name") name = a.value;
-    }
-    if (number < 0 || data == nullptr)
-      messages.error(element.GetLineNum(), "a library palette needs number and data");
-    library.palettes_.try_emplace(number, library_colors(*data));
-    if (!name.empty()) library.names_.try_emplace(number, name);
-  });
-  if (library.palettes_.empty())
-    messages.error(0, "this palette library has no <palette number=... data=...>");
-  return library;
-}
-
-const PaletteLibrary::Colors* PaletteLibrary::find(int number) const {
-  const auto found = palettes_.find(number);
-  return found == palettes_.end() ? nullptr : &found->second;
-}
-
-int PaletteLibrary::pick(std::uint64_t random) const {
-  if (palettes_.empty()) return -1;
-  return std::next(palettes_.begin(), std::ptrdiff_t(random % palettes_.size()))->first;
-}
-
-std::optional<int> PaletteLibrary::number_of(std::string_view name) const {
-  for (const auto& [number, known] : names_)
-    if (plain_name(known) == plain_name(name)) return number;
-  return {};
-}
-
-std::vector<int> PaletteLibrary::numbers() const {
-  std::vector<int> numbers;
-  for (const auto& [number, colors] : palettes_) numbers.push_back(number);
-  return numbers;
-}
-
-std::vector<std::string> PaletteLibrary::names() const {
-  std::vector<std::string> names;
-  for (const auto& [number, name] : names_) names.push_back(name);
-  return names;
-}
-
-std::string PaletteLibrary::name_of(int number) const {
-  const auto name = names_.find(number);
-  return name == names_.end() ? "" : name->second;
-}
-
-std::string PaletteLibrary::json() const {
-  JsonArray all;
-  for (const auto& [number, colors] : palettes_) {
-    std::string hex;
-    for (const auto& [r, g, b] : colors) hex += fmt::format("{:02X}{:02X}{:02X}", r, g, b);
-    all.add_json(
-        JsonObject().add("name", name_of(number)).add("number", number).add("colors", hex).text());
-  }
-  return all.text();
-}
-
-std::string find_palette_library(const std::string& asked) {
-  if (!asked.empty()) return asked;
-  if (const char* from_environment = std::getenv("flam3_palettes")) return from_environment;
-  std::error_code ignored;
-  return std::filesystem::exists(package_file, ignored) ? package_file : "";
-}
-
-Palette turned_palette(const PaletteLibrary::Colors* colors, double hue_turns) {
-  Palette palette;
-  palette.fill({1, 1, 1, 1});
-  if (colors == nullptr) return palette;
-  for (std::size_t i = 0; i < palette.size(); ++i) {
-    const auto& [r, g, b] = (*colors)[i];
-    palette[i] = {r / 255.0, g / 255.0, b / 255.0, 1};
-  }
-  return turned(palette, hue_turns);
-}
-
-namespace {
-
 constexpr int circle = 400;                      // places of a gradient's points
 constexpr std::size_t most_gradients = 1 << 14;  // of a file
 constexpr std::size_t most_bytes_a_line = 4096;
@@ -360,17 +254,6 @@ std::vector<NamedPalette> read_color_map(std::string_view text, const Messages& 
   return {palette};
 }
 
-}  // namespace
-
-std::vector<NamedPalette> read_gradients(std::string_view text, const Messages& messages) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  if (is_of_gimp(text)) return {read_gimp_palette(text, messages)};
-  if (text.find(section) != text.npos) return GradientReader(text, messages).read();
-  return read_color_map(text, messages);
-}
-
-namespace {
-
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -383,6 +266,115 @@ void skip_blanks(std::string_view& text) {
 }
 
 }  // namespace
+
+PaletteLibrary PaletteLibrary::load(const std::string& path) {
+  InputFile file(path);
+  return read(file.read_all(max_library_bytes), path);
+}
+
+PaletteLibrary PaletteLibrary::read(std::string_view bytes, const std::string& name_of_file) {
+  const ReaderOptions options;
+  Messages messages(name_of_file, options);
+  PaletteLibrary library;
+  if (!is_xml(bytes)) {
+    for (const NamedPalette& palette : read_gradients(bytes, messages)) {
+      const int number = int(library.palettes_.size());
+      library.palettes_.emplace(number, palette.colors);
+      if (!palette.name.empty()) library.names_.emplace(number, palette.name);
+    }
+    return library;
+  }
+  tinyxml2::XMLDocument document;
+  parse_xml(bytes, messages, document);
+  visit_palettes(document, [&](const tinyxml2::XMLElement& element) {
+    const std::string owner = "palette";
+    int number = -1;
+    std::string name;
+    const Attribute* data = nullptr;
+    const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
+    for (const Attribute& a : attributes) {
+      if (a.name == "number") number = read_integer(a, 0, 1 << 20);
+      if (a.name == "data") data = &a;
+      if (a.name == "name") name = a.value;
+    }
+    if (number < 0 || data == nullptr)
+      messages.error(element.GetLineNum(), "a library palette needs number and data");
+    library.palettes_.try_emplace(number, library_colors(*data));
+    if (!name.empty()) library.names_.try_emplace(number, name);
+  });
+  if (library.palettes_.empty())
+    messages.error(0, "this palette library has no <palette number=... data=...>");
+  return library;
+}
+
+const PaletteLibrary::Colors* PaletteLibrary::find(int number) const {
+  const auto found = palettes_.find(number);
+  return found == palettes_.end() ? nullptr : &found->second;
+}
+
+int PaletteLibrary::pick(std::uint64_t random) const {
+  if (palettes_.empty()) return -1;
+  return std::next(palettes_.begin(), std::ptrdiff_t(random % palettes_.size()))->first;
+}
+
+std::optional<int> PaletteLibrary::number_of(std::string_view name) const {
+  for (const auto& [number, known] : names_)
+    if (plain_name(known) == plain_name(name)) return number;
+  return {};
+}
+
+std::vector<int> PaletteLibrary::numbers() const {
+  std::vector<int> numbers;
+  for (const auto& [number, colors] : palettes_) numbers.push_back(number);
+  return numbers;
+}
+
+std::vector<std::string> PaletteLibrary::names() const {
+  std::vector<std::string> names;
+  for (const auto& [number, name] : names_) names.push_back(name);
+  return names;
+}
+
+std::string PaletteLibrary::name_of(int number) const {
+  const auto name = names_.find(number);
+  return name == names_.end() ? "" : name->second;
+}
+
+std::string PaletteLibrary::json() const {
+  JsonArray all;
+  for (const auto& [number, colors] : palettes_) {
+    std::string hex;
+    for (const auto& [r, g, b] : colors) hex += fmt::format("{:02X}{:02X}{:02X}", r, g, b);
+    all.add_json(
+        JsonObject().add("name", name_of(number)).add("number", number).add("colors", hex).text());
+  }
+  return all.text();
+}
+
+std::string find_palette_library(const std::string& asked) {
+  if (!asked.empty()) return asked;
+  if (const char* from_environment = std::getenv("flam3_palettes")) return from_environment;
+  std::error_code ignored;
+  return std::filesystem::exists(package_file, ignored) ? package_file : "";
+}
+
+Palette turned_palette(const PaletteLibrary::Colors* colors, double hue_turns) {
+  Palette palette;
+  palette.fill({1, 1, 1, 1});
+  if (colors == nullptr) return palette;
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    const auto& [r, g, b] = (*colors)[i];
+    palette[i] = {r / 255.0, g / 255.0, b / 255.0, 1};
+  }
+  return turned(palette, hue_turns);
+}
+
+std::vector<NamedPalette> read_gradients(std::string_view text, const Messages& messages) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (is_of_gimp(text)) return {read_gimp_palette(text, messages)};
+  if (text.find(section) != text.npos) return GradientReader(text, messages).read();
+  return read_color_map(text, messages);
+}
 
 HexColors read_hex_colors(std::string_view text, HexLayout layout, int count) {
   const std::size_t channels = layout == HexLayout::rgb ? 3 : 4;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Palettes as flames have them, in the forms of all programs (palette_library.h).
 #include <fmt/format.h>
 #include <tinyxml2.h>
 

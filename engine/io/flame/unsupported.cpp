@@ -82,99 +82,6 @@ bool is_of_mobius_strip(std::string_view name, const XformValues& values) {
          weight("mobius", values) != 0;
 }
 
-}  // namespace
-
-void UnknownAttributes::add(const Attribute& a) {
-  const Foreign foreign = foreign_in_xform(a.name, a.value);
-  if (foreign == Foreign::missing) settings_.push_back(&a);
-  if (foreign != Foreign::unknown) return;
-  others_.push_back(&a);
-  names_.insert(a.name);
-}
-
-void UnknownAttributes::judge(const XformValues& values, Dialect dialect,
-                              std::vector<Missing>& missing) {
-  for (const Attribute* a : settings_) {
-    if (a->messages.is_mild()) {
-      note_left_out(*a);
-    } else {
-      missing.push_back({"setting " + printable(a->name), a->owner, a->line});
-    }
-  }
-  if (!others_.empty() && dialect != Dialect::jwildfire) find_given();
-  for (const Attribute* a : others_) judge(*a, values, missing);
-}
-
-void UnknownAttributes::judge(const Attribute& a, const XformValues& values,
-                              std::vector<Missing>& missing) const {
-  if (is_parameter_of_unknown(a.name) || is_derived(a.name.substr(0, longest_name)) ||
-      changes_nothing(a, values))
-    return;
-  if (is_of_mobius_strip(a.name.substr(0, longest_name), values))
-    return missing.push_back({"variation mobius_strip", a.owner, a.line});
-  const std::optional<double> value = to_real(a.value);
-  if (!value || *value == 0) return report(a);  // no variation, or one that adds nothing
-  if (const std::string owner = complete_without(a.name); !owner.empty())
-    return a.messages.ignored(a.line, "xform " + printable(a.name), [&] {
-      return fmt::format(
-          "{}: {} is none of the parameters of {}, which has all of its own; it is "
-          "ignored",
-          a.owner, printable(a.name), owner);
-    });
-  const std::string nearest = missing.size() < most_hints ? nearest_name(a.name, known_) : "";
-  missing.push_back(
-      {(is_parameter_of_ours(a.name) ? "parameter " : "variation ") + printable(a.name), a.owner,
-       a.line, nearest.empty() ? "" : "did you mean \"" + nearest + "\"?"});
-}
-
-bool UnknownAttributes::is_parameter_of_unknown(std::string_view name) const {
-  name = name.substr(0, longest_name);
-  for (std::size_t end = name.find('_'); end != name.npos; end = name.find('_', end + 1))
-    if (names_.contains(name.substr(0, end))) return true;
-  return false;
-}
-
-/// The variation of which it would be one more parameter, where all that kiln knows of are given:
-/// then it is none that is misspelt. Not of JWildfire, whose variations have grown.
-std::string UnknownAttributes::complete_without(std::string_view name) const {
-  name = name.substr(0, longest_name);
-  const std::string beginning = std::string(name) + "_";
-  const auto parameter = names_.lower_bound(beginning);
-  if (parameter != names_.end() && parameter->starts_with(beginning)) return "";
-  if (is_known_variation(name)) return "";
-  for (std::size_t end = name.find('_'); end != name.npos; end = name.find('_', end + 1)) {
-    const std::optional<NamedForm> form = find_form(name.substr(0, end));
-    if (!form) continue;
-    const auto given = given_.find({form->stage, form->variation});
-    const std::size_t count = variations()[std::size_t(form->variation)].parameters.size();
-    if (given != given_.end() && count > 0 && given->second.size() == count)
-      return form_name(form->stage, form->variation);
-  }
-  return "";
-}
-
-void UnknownAttributes::find_given() {
-  for (const Attribute& a : all_) {
-    const std::optional<NamedForm> form = find_form(a.name);
-    if (form && to_real(a.value).value_or(0) != 0) given_[{form->stage, form->variation}];
-  }
-  for (const Attribute& a : all_) {
-    const std::optional<NamedParameter> named = find_form_parameter(a.name);
-    if (!named) continue;
-    const auto form = given_.find({named->stage, named->variation});
-    if (form != given_.end()) form->second.insert(named->parameter);
-  }
-}
-
-void UnknownAttributes::report(const Attribute& a) const {
-  a.messages.ignored(a.line, "xform " + printable(a.name), [&] {
-    return fmt::format("{}: unknown attribute {}{}; it is ignored", a.owner, printable(a.name),
-                       did_you_mean(a.name, known_));
-  });
-}
-
-namespace {
-
 // Sources: what the files of Fractorium/Ember (E), Apophysis (A), JWildfire (J) and flam3's own
 // environment and older versions (F) hold.
 
@@ -303,6 +210,95 @@ Foreign judged(const Entry& entry, std::string_view value) {
 }
 
 }  // namespace
+
+void UnknownAttributes::add(const Attribute& a) {
+  const Foreign foreign = foreign_in_xform(a.name, a.value);
+  if (foreign == Foreign::missing) settings_.push_back(&a);
+  if (foreign != Foreign::unknown) return;
+  others_.push_back(&a);
+  names_.insert(a.name);
+}
+
+void UnknownAttributes::judge(const XformValues& values, Dialect dialect,
+                              std::vector<Missing>& missing) {
+  for (const Attribute* a : settings_) {
+    if (a->messages.is_mild()) {
+      note_left_out(*a);
+    } else {
+      missing.push_back({"setting " + printable(a->name), a->owner, a->line});
+    }
+  }
+  if (!others_.empty() && dialect != Dialect::jwildfire) find_given();
+  for (const Attribute* a : others_) judge(*a, values, missing);
+}
+
+void UnknownAttributes::judge(const Attribute& a, const XformValues& values,
+                              std::vector<Missing>& missing) const {
+  if (is_parameter_of_unknown(a.name) || is_derived(a.name.substr(0, longest_name)) ||
+      changes_nothing(a, values))
+    return;
+  if (is_of_mobius_strip(a.name.substr(0, longest_name), values))
+    return missing.push_back({"variation mobius_strip", a.owner, a.line});
+  const std::optional<double> value = to_real(a.value);
+  if (!value || *value == 0) return report(a);  // no variation, or one that adds nothing
+  if (const std::string owner = complete_without(a.name); !owner.empty())
+    return a.messages.ignored(a.line, "xform " + printable(a.name), [&] {
+      return fmt::format(
+          "{}: {} is none of the parameters of {}, which has all of its own; it is "
+          "ignored",
+          a.owner, printable(a.name), owner);
+    });
+  const std::string nearest = missing.size() < most_hints ? nearest_name(a.name, known_) : "";
+  missing.push_back(
+      {(is_parameter_of_ours(a.name) ? "parameter " : "variation ") + printable(a.name), a.owner,
+       a.line, nearest.empty() ? "" : "did you mean \"" + nearest + "\"?"});
+}
+
+bool UnknownAttributes::is_parameter_of_unknown(std::string_view name) const {
+  name = name.substr(0, longest_name);
+  for (std::size_t end = name.find('_'); end != name.npos; end = name.find('_', end + 1))
+    if (names_.contains(name.substr(0, end))) return true;
+  return false;
+}
+
+/// The variation of which it would be one more parameter, where all that kiln knows of are given:
+/// then it is none that is misspelt. Not of JWildfire, whose variations have grown.
+std::string UnknownAttributes::complete_without(std::string_view name) const {
+  name = name.substr(0, longest_name);
+  const std::string beginning = std::string(name) + "_";
+  const auto parameter = names_.lower_bound(beginning);
+  if (parameter != names_.end() && parameter->starts_with(beginning)) return "";
+  if (is_known_variation(name)) return "";
+  for (std::size_t end = name.find('_'); end != name.npos; end = name.find('_', end + 1)) {
+    const std::optional<NamedForm> form = find_form(name.substr(0, end));
+    if (!form) continue;
+    const auto given = given_.find({form->stage, form->variation});
+    const std::size_t count = variations()[std::size_t(form->variation)].parameters.size();
+    if (given != given_.end() && count > 0 && given->second.size() == count)
+      return form_name(form->stage, form->variation);
+  }
+  return "";
+}
+
+void UnknownAttributes::find_given() {
+  for (const Attribute& a : all_) {
+    const std::optional<NamedForm> form = find_form(a.name);
+    if (form && to_real(a.value).value_or(0) != 0) given_[{form->stage, form->variation}];
+  }
+  for (const Attribute& a : all_) {
+    const std::optional<NamedParameter> named = find_form_parameter(a.name);
+    if (!named) continue;
+    const auto form = given_.find({named->stage, named->variation});
+    if (form != given_.end()) form->second.insert(named->parameter);
+  }
+}
+
+void UnknownAttributes::report(const Attribute& a) const {
+  a.messages.ignored(a.line, "xform " + printable(a.name), [&] {
+    return fmt::format("{}: unknown attribute {}{}; it is ignored", a.owner, printable(a.name),
+                       did_you_mean(a.name, known_));
+  });
+}
 
 Foreign foreign_in_flame(std::string_view name, std::string_view value, Dialect dialect) {
   if (name.starts_with("flam3_") || name.starts_with("cam_dof_") || name.ends_with("_mcurve"))

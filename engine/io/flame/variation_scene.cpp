@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Scenes of the pictures that pages of variations have (variations.h), as flames.
 #include <algorithm>
 #include <locale>
 #include <sstream>

@@ -101,27 +101,27 @@ class Scanner {
   std::string_view any_attribute_name() {
     const std::size_t begin = at_, end = text_.find_first_of("=\"<>", at_);
     if (!starts_name(here()) || end == text_.npos || text_[end] != '=') return {};
-    std::string clean;
+    std::string name;
     bool in_brackets = false, is_apart = false;
     for (std::size_t i = begin; i < end; ++i) {
       const char c = text_[i];
       in_brackets |= c == '(';
       is_apart |= xml_blanks.find(c) != xml_blanks.npos;
       if (!in_brackets && (continues_name(c) || c == '#')) {
-        if (is_apart) clean += '_';
+        if (is_apart) name += '_';
         is_apart = false;
-        clean += c == '#' ? '.' : c;
+        name += c == '#' ? '.' : c;
       }
       in_brackets &= c != ')';
     }
-    if (clean.ends_with('_')) clean += "type";
-    clean.resize(std::min(clean.size(), end - begin));
+    if (name.ends_with('_')) name += "type";
+    name.resize(std::min(name.size(), end - begin));
     std::replace_if(
         text_.begin() + std::ptrdiff_t(begin), text_.begin() + std::ptrdiff_t(end),
         [](char c) { return c != '\n'; }, ' ');
-    text_.replace(begin, clean.size(), clean);
+    text_.replace(begin, name.size(), name);
     at_ = end;
-    return std::string_view(text_).substr(begin, clean.size());
+    return std::string_view(text_).substr(begin, name.size());
   }
 
   void tag() {

@@ -12,9 +12,11 @@
 #include <mutex>
 #include <new>
 #include <numeric>
+#include <optional>
 
 #include "engine/base/cores.h"
 #include "engine/base/error.h"
+#include "engine/base/ordered_work.h"
 #include "engine/base/thread_pool.h"
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_colors.h"
@@ -343,7 +345,6 @@ struct Band {
   std::vector<std::uint8_t> bytes;
   uLong adler = 0;
   std::size_t size = 0;  // of its data
-  bool finished = false;
 };
 
 /// Raw deflate with state that is used again: setting it up costs as much as 100 KB of data.
@@ -397,28 +398,31 @@ class BandOrder {
   /// on, at most. adler: of the data before.
   BandOrder(std::size_t first, std::size_t end, std::size_t all, std::size_t ahead, uLong adler,
             const DeflateReceiver& receiver)
-      : end_(end), all_(all), places_(ahead), receiver_(receiver), next_(first), adler_(adler) {}
+      : all_(all), bands_(first, end, ahead), receiver_(receiver), adler_(adler) {}
 
-  /// The place of band `number`; null after a failure. Waits while too many are ahead of the
-  /// receiver: bands are begun in order, so somebody is at work on the one that it waits for.
-  Band* begin(std::size_t number) {
+  /// The number of the next band; none after a failure. Waits while too many are ahead of the receiver.
+  std::optional<std::size_t> begin() {
     std::unique_lock lock(mutex_);
-    moved_on_.wait(lock, [&] { return failed_ || number < next_ + places_.size(); });
-    return failed_ ? nullptr : &place(number);
+    moved_on_.wait(lock, [&] { return failed_ || bands_.may_begin(); });
+    if (failed_) return {};
+    return bands_.begin();
   }
+  /// The place of a band that was begun.
+  Band& band(std::size_t number) { return bands_.result(number); }
   void finish(std::size_t number) {
     std::unique_lock lock(mutex_);
-    place(number).finished = true;
-    while (!handing_on_ && next_ < end_ && place(next_).finished) {
-      Band& band = place(next_);
+    bands_.finish(number);
+    while (!handing_on_ && bands_.is_next_done()) {
+      const bool is_last = bands_.next() + 1 == all_;
+      Band& band = bands_.take();
       handing_on_ = true;
       lock.unlock();
       adler_ = adler32_combine(adler_, band.adler, z_off_t(band.size));
-      if (next_ + 1 == all_) add_big_endian(band.bytes, adler_);
+      if (is_last) add_big_endian(band.bytes, adler_);
       receiver_(band.bytes);
       lock.lock();
-      band.finished = handing_on_ = false;
-      ++next_;
+      handing_on_ = false;
+      bands_.pass();
       moved_on_.notify_all();
     }
   }
@@ -431,15 +435,12 @@ class BandOrder {
   uLong adler() const { return adler_; }
 
  private:
-  Band& place(std::size_t number) { return places_[number % places_.size()]; }
-
-  const std::size_t end_, all_;
-  std::vector<Band> places_;
+  const std::size_t all_;
+  OrderedWork<Band> bands_;
   const DeflateReceiver& receiver_;
   std::mutex mutex_;
   std::condition_variable moved_on_;
-  std::size_t next_;  // band that the receiver gets; like adler_ its alone who hands on
-  uLong adler_;
+  uLong adler_;  // its alone who hands on
   bool handing_on_ = false, failed_ = false;
 };
 
@@ -476,22 +477,22 @@ void ParallelDeflate::run(std::size_t end, const DataSource& source) {
   BandOrder order(first, last, all, std::min<std::size_t>(bands, std::size_t(workers) * 4), adler_,
                   receiver_);
   ThreadPool pool(workers);
-  pool.run(int(bands), [&](int i, int w) {
+  pool.run(int(bands), [&](int, int w) {
     try {
-      const std::size_t number = first + std::size_t(i);
-      Band* const band = order.begin(number);
-      if (!band) return;
-      const std::size_t from = number * band_bytes, to = std::min(size_, from + band_bytes);
+      const std::optional<std::size_t> number = order.begin();
+      if (!number) return;
+      Band& band = order.band(*number);
+      const std::size_t from = *number * band_bytes, to = std::min(size_, from + band_bytes);
       const std::size_t dictionary = std::min(from, window_bytes);
       Worker& state = states[std::size_t(w)];
       source(from - dictionary, to, state.data.data());
       const std::uint8_t* data = state.data.data() + dictionary;
-      band->bytes.clear();
-      if (from == 0) add_header(band->bytes);
-      state.deflater->run(data, to - from, dictionary, to == size_, band->bytes);
-      band->adler = adler32(adler32(0, nullptr, 0), data, uInt(to - from));
-      band->size = to - from;
-      order.finish(number);
+      band.bytes.clear();
+      if (from == 0) add_header(band.bytes);
+      state.deflater->run(data, to - from, dictionary, to == size_, band.bytes);
+      band.adler = adler32(adler32(0, nullptr, 0), data, uInt(to - from));
+      band.size = to - from;
+      order.finish(*number);
     } catch (...) {
       order.fail();
       throw;

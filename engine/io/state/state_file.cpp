@@ -371,47 +371,6 @@ class StateReader {
   SumTileUnpacker unpacker_;
 };
 
-}  // namespace
-
-bool is_state_file(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;
-  try {
-    InputFile file(path);
-    std::string start(state_signature.size(), '\0');
-    start.resize(file.read(start.data(), start.size()));
-    return start == state_signature;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-SavedSums read_state(const std::string& path, std::uint64_t most_bytes,
-                     const std::stop_token& stop) {
-  InputFile file(path);
-  std::string start(state_signature.size(), '\0');
-  start.resize(file.read(start.data(), start.size()));
-  if (start != state_signature)
-    fail(ErrorKind::input,
-         "{}: is no state file of kiln's; those are made by --checkpoint and --shard",
-         printable(path, 240));
-  const ReadBytes read = [&](char* buffer, std::size_t count) {
-    check_stop(stop);
-    return file.read(buffer, count);
-  };
-  return read_state(read, path, most_bytes);
-}
-
-SavedSums read_state(const ReadBytes& read, const std::string& name, std::uint64_t most_bytes) {
-  return StateReader(read, name).state(most_bytes);
-}
-
-PictureTexts read_state_texts(const ReadBytes& read, const std::string& name) {
-  return StateReader(read, name).texts();
-}
-
-namespace {
-
 template <class Number>
 void append(std::vector<char>& bytes, Number number) {
   for (std::size_t i = 0; i < sizeof number; ++i) bytes.push_back(char(number >> 8 * i));
@@ -502,6 +461,43 @@ class StateWriter {
 };
 
 }  // namespace
+
+bool is_state_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  try {
+    InputFile file(path);
+    std::string start(state_signature.size(), '\0');
+    start.resize(file.read(start.data(), start.size()));
+    return start == state_signature;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+SavedSums read_state(const std::string& path, std::uint64_t most_bytes,
+                     const std::stop_token& stop) {
+  InputFile file(path);
+  std::string start(state_signature.size(), '\0');
+  start.resize(file.read(start.data(), start.size()));
+  if (start != state_signature)
+    fail(ErrorKind::input,
+         "{}: is no state file of kiln's; those are made by --checkpoint and --shard",
+         printable(path, 240));
+  const ReadBytes read = [&](char* buffer, std::size_t count) {
+    check_stop(stop);
+    return file.read(buffer, count);
+  };
+  return read_state(read, path, most_bytes);
+}
+
+SavedSums read_state(const ReadBytes& read, const std::string& name, std::uint64_t most_bytes) {
+  return StateReader(read, name).state(most_bytes);
+}
+
+PictureTexts read_state_texts(const ReadBytes& read, const std::string& name) {
+  return StateReader(read, name).texts();
+}
 
 void write_state(const std::string& path, const SavedSums& state, AtomicFile::Existing existing,
                  const std::stop_token& stop) {

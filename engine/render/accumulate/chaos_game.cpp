@@ -92,6 +92,22 @@ TimeRange time_samples_of_pass(const CompiledFlame& flame, int pass, const Chaos
   return range;
 }
 
+// A pool of a flame that settles slowly, as a state file has it: points, generators, and what points
+// have more, as they lie in a device's memory.
+
+constexpr std::size_t points_bytes = pool_slots * sizeof(Point);
+constexpr std::size_t lanes_bytes = pool_lanes * sizeof(std::uint32_t);
+std::size_t more_bytes(const Program& program) {
+  return std::size_t(program.more_numbers()) * pool_slots * sizeof(float);
+}
+
+/// Whether kernels can play on from the point: they look up tables by its last xform.
+bool is_possible(const Point& point, int xform_count) {
+  const std::uint32_t bad = point.meta >> meta_bad_shift;
+  return std::isfinite(point.x) && std::isfinite(point.y) &&
+         (point.meta & meta_last_mask) <= std::uint32_t(xform_count) && bad <= bad_limit;
+}
+
 }  // namespace
 
 Accumulator::Accumulator(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes)
@@ -264,26 +280,6 @@ GameTotals Accumulator::play_pass(DeviceArray<std::uint64_t>& frame, std::uint64
   accumulate(*this, UnitSet({0, units_}), sums, [](std::uint64_t) {});
   return sums.totals;
 }
-
-namespace {
-
-// A pool of a flame that settles slowly, as a state file has it: points, generators, and what points
-// have more, as they lie in a device's memory.
-
-constexpr std::size_t points_bytes = pool_slots * sizeof(Point);
-constexpr std::size_t lanes_bytes = pool_lanes * sizeof(std::uint32_t);
-std::size_t more_bytes(const Program& program) {
-  return std::size_t(program.more_numbers()) * pool_slots * sizeof(float);
-}
-
-/// Whether kernels can play on from the point: they look up tables by its last xform.
-bool is_possible(const Point& point, int xform_count) {
-  const std::uint32_t bad = point.meta >> meta_bad_shift;
-  return std::isfinite(point.x) && std::isfinite(point.y) &&
-         (point.meta & meta_last_mask) <= std::uint32_t(xform_count) && bad <= bad_limit;
-}
-
-}  // namespace
 
 std::size_t Accumulator::pool_bytes() const {
   return points_bytes + 2 * lanes_bytes + more_bytes(flame_.program);

@@ -8,7 +8,6 @@
 #include "engine/program/sample_shares.h"
 #include "engine/render/stages/log_scale/log_scale_stage.h"
 #include "engine/render/stages/stages.h"
-#include "engine/render/stages/tone/tone_stage.h"
 #include "kernels/pool.h"
 
 namespace kiln {
@@ -19,12 +18,12 @@ std::size_t packed_values(const OutputPlan& plan) {
   return 4 * std::size_t(plan.width) * std::size_t(plan.height);
 }
 
+}  // namespace
+
 LogCurve log_curve_of(Flame flame, std::uint64_t units) {
   flame.quality = quality_of_samples(flame, units * unit_samples);
   return plan_log_curve(flame, 1);
 }
-
-}  // namespace
 
 void NoiseProbe::make_room(std::size_t values) {
   scratch_ = {device_, values};
@@ -42,9 +41,10 @@ PictureNoise NoiseProbe::operator()(Accumulation& sums) {
   std::uint16_t *whole = packed_.data(), *first = whole + packed_values(frame_.plan),
                 *second = reinterpret_cast<std::uint16_t*>(scratch_.data());
   sums.sum_halves(scratch_.data());
-  develop(scratch_.data(), units, 1, whole);
-  develop(sums.half(0).data(), units, double(units) / double(even), first);
-  develop(sums.half(1).data(), units, double(units) / double(odd), second);
+  const LogCurve curve = log_curve_of(frame_.flame, units);
+  make_({scratch_.data(), curve, 1, scratch_, whole});
+  make_({sums.half(0).data(), curve, double(units) / double(even), scratch_, first});
+  make_({sums.half(1).data(), curve, double(units) / double(odd), scratch_, second});
   const OutputPlan& plan = frame_.plan;
   const Window all{0, 0, plan.width, plan.height};
   const PictureNoise noise =
@@ -53,20 +53,6 @@ PictureNoise NoiseProbe::operator()(Accumulation& sums) {
   seconds_ += seconds_since(start);
   ++count_;
   return noise;
-}
-
-void NoiseProbe::set_light(std::uint64_t units) {
-  light_.set(log_curve_of(frame_.flame, units), 1);
-}
-
-void NoiseProbe::develop(const std::uint64_t* sums, std::uint64_t units, double more,
-                         std::uint16_t* packed) {
-  light_.set(log_curve_of(frame_.flame, units), more);
-  light_.run_of(sums, buffers_.light.data());
-  RenderStatistics ignored;
-  develop_.develop(frame_.picture(), plan_tone(frame_.flame, false), buffers_.light, scratch_,
-                   ignored);
-  pack(device_, frame_.plan, buffers_.light.data(), packed, false);
 }
 
 PictureNoise measure_noise(Device& device, const HalvesAndWhole& pictures, int width,

@@ -10,11 +10,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
+#include "engine/base/resources.h"
 #include "engine/measure/noise.h"
 #include "engine/render/accumulate/accumulation.h"
-#include "engine/render/develop/develop_stage.h"
-#include "engine/render/light/light_stage.h"
+#include "engine/render/plan/prepared_frame.h"
+#include "kernels/log_scale.h"
 
 namespace kiln {
 
@@ -28,40 +30,42 @@ struct HalvesAndWhole {
 PictureNoise measure_noise(Device& device, const HalvesAndWhole& pictures, int width,
                            const Window& window, bool is_cleaned = false);
 
+/// A picture of a still amid its game that noise is measured of: of sums that stay, of 16 bits on
+/// the flame's background, whatever the picture will be.
+struct MeasuredWork {
+  const std::uint64_t* sums = nullptr;        // laid out as the histogram
+  LogCurve log_curve = {};                    // of a still with as many samples
+  double more = 1;                            // times that each of the sums counts
+  const DeviceArray<std::uint64_t>& scratch;  // as large as the histogram; used up
+  std::uint16_t* packed = nullptr;            // [H, W, 4] on the device
+};
+
+/// The log scale of a still that has so many units.
+LogCurve log_curve_of(Flame flame, std::uint64_t units);
+
 class NoiseProbe {
  public:
-  NoiseProbe(const PreparedFrame& frame, const RenderOptions& options,
-             const PictureBuffers& buffers, Device& device, LightStage& light,
-             DevelopStage& develop)
-      : frame_(frame),
-        options_(options),
-        buffers_(buffers),
-        device_(device),
-        light_(light),
-        develop_(develop) {}
+  using Make = std::function<void(const MeasuredWork&)>;
+
+  /// `make`: the renderer's way to such a picture of the frame.
+  NoiseProbe(const PreparedFrame& frame, const RenderOptions& options, Device& device, Make make)
+      : frame_(frame), options_(options), device_(device), make_(std::move(make)) {}
 
   /// Takes the memory of probes of sums in halves of so many values each.
   void make_room(std::size_t values);
   /// Device memory that make_room() takes, for sums of so many bytes.
   static std::uint64_t bytes(const OutputPlan& plan, std::uint64_t sums_bytes);
-  /// Measures the noise of sums in halves, which stay. The light of the buffers is used up.
+  /// Measures the noise of sums in halves, which stay.
   PictureNoise operator()(Accumulation& sums);
   /// The seconds that all probes took, and their number.
   double seconds() const { return seconds_; }
   int count() const { return count_; }
-  /// The light stage is that of a still with so many units from now on.
-  void set_light(std::uint64_t units);
 
  private:
-  /// Makes a packed picture of sums, each of which counts `more` times.
-  void develop(const std::uint64_t* sums, std::uint64_t units, double more, std::uint16_t* packed);
-
   const PreparedFrame& frame_;
   const RenderOptions& options_;
-  const PictureBuffers& buffers_;
   Device& device_;
-  LightStage& light_;
-  DevelopStage& develop_;
+  const Make make_;
   DeviceArray<std::uint64_t> scratch_;  // [BH, BW, channels] the whole, then what developing takes
   DeviceArray<std::uint16_t> packed_;   // [2][H, W, 4] the whole and a half
   double seconds_ = 0;

@@ -455,36 +455,6 @@ Device& cpu_of_thread() {
   return *cpu;
 }
 
-}  // namespace
-
-std::uint32_t burn_in_steps(const CompiledFlame& flame, Device* device, BurnInMemory* memory) {
-  if (!device) device = &cpu_of_thread();
-  const std::size_t time_samples = std::size_t(flame.program.time_sample_count);
-  double most = 0;
-  std::optional<WatchedTimeSample> slowest;
-  for (const std::size_t at : std::set<std::size_t>{0, time_samples / 2, time_samples - 1}) {
-    WatchedTimeSample time_sample(flame, at, *device, memory);
-    const double remembered = time_sample.first_look();
-    if (time_samples > 1) time_sample.rest();  // a device has one game
-    if (remembered > most) slowest.emplace(std::move(time_sample));
-    most = std::max(most, remembered);
-  }
-  if (most == 0) return warm_up_steps;
-  const std::uint32_t forgotten = slowest->forgetting_steps();
-  if (2 * forgotten <= u32(warm_up_steps)) return warm_up_steps;
-  return std::min((forgotten * 5 / 2 + 31) / 32 * 32, most_burn_in_steps);
-}
-
-void plan_burn_in(CompiledFlame& out, Device* device, BurnInMemory* memory) {
-  constexpr std::uint32_t enough = 256, long_trails = 512;
-  out.burn_in_steps = burn_in_steps(out, device, memory);
-  if (out.burn_in_steps > u32(warm_up_steps) && out.program.time_sample_count == 1)
-    out.chains = enough;
-  if (out.burn_in_steps > long_trails) share_slots(out);
-}
-
-namespace {
-
 constexpr std::uint64_t pilot_seed = 0x73657474;
 
 /// The flame at one of its time samples, without what its picture needs.
@@ -513,6 +483,32 @@ CompiledFlame at_time_sample(const CompiledFlame& flame, std::size_t time_sample
 }
 
 }  // namespace
+
+std::uint32_t burn_in_steps(const CompiledFlame& flame, Device* device, BurnInMemory* memory) {
+  if (!device) device = &cpu_of_thread();
+  const std::size_t time_samples = std::size_t(flame.program.time_sample_count);
+  double most = 0;
+  std::optional<WatchedTimeSample> slowest;
+  for (const std::size_t at : std::set<std::size_t>{0, time_samples / 2, time_samples - 1}) {
+    WatchedTimeSample time_sample(flame, at, *device, memory);
+    const double remembered = time_sample.first_look();
+    if (time_samples > 1) time_sample.rest();  // a device has one game
+    if (remembered > most) slowest.emplace(std::move(time_sample));
+    most = std::max(most, remembered);
+  }
+  if (most == 0) return warm_up_steps;
+  const std::uint32_t forgotten = slowest->forgetting_steps();
+  if (2 * forgotten <= u32(warm_up_steps)) return warm_up_steps;
+  return std::min((forgotten * 5 / 2 + 31) / 32 * 32, most_burn_in_steps);
+}
+
+void plan_burn_in(CompiledFlame& out, Device* device, BurnInMemory* memory) {
+  constexpr std::uint32_t enough = 256, long_trails = 512;
+  out.burn_in_steps = burn_in_steps(out, device, memory);
+  if (out.burn_in_steps > u32(warm_up_steps) && out.program.time_sample_count == 1)
+    out.chains = enough;
+  if (out.burn_in_steps > long_trails) share_slots(out);
+}
 
 Pilot::Pilot(Device& device, const CompiledFlame& flame, std::size_t time_sample)
     : device_(device),

@@ -109,6 +109,12 @@ std::vector<SoonLate> joined(std::vector<SoonLate> parts) {
   return out;
 }
 
+/// The fading of one number that falls with a correlation, not with its square.
+Fade fade_of(double soon_lag, double late_lag, double soon_value, double late_value) {
+  const SoonLate squares{soon_value * soon_value, late_value * late_value};
+  return {late_lag, late_lag - soon_lag, {{squares.late, squares.left()}}};
+}
+
 }  // namespace
 
 bool Fade::lasts(const Mode& mode) const {
@@ -173,16 +179,6 @@ Fade fade_of_classes(const Watched<std::uint16_t>& seen, std::size_t classes) {
   for (const SoonLate& part : joined(parts)) fade.modes.push_back({part.late, part.left()});
   return fade;
 }
-
-namespace {
-
-/// The fading of one number that falls with a correlation, not with its square.
-Fade fade_of(double soon_lag, double late_lag, double soon_value, double late_value) {
-  const SoonLate squares{soon_value * soon_value, late_value * late_value};
-  return {late_lag, late_lag - soon_lag, {{squares.late, squares.left()}}};
-}
-
-}  // namespace
 
 Fade fade_of_staying(const Watched<std::uint16_t>& seen, std::size_t classes, double surprise) {
   const auto more_than_chance = [&](const Lags& lags, std::vector<double>& more) {

@@ -19,7 +19,7 @@ async function open(name) {
     const module = await self.kilnModule();
     const a = 1 + 2 ** -12;
     return name === 'simd128' || module._kiln_fuses(a, a, -(1 + 2 ** -11)) ? module : null;
-  } catch (error) {
+  } catch {
     return null;
   }
 }

@@ -18,6 +18,13 @@ Vec4 mean(const Color& a, const Color& b) {
   return {float(128 * (a[0] + b[0])), float(128 * (a[1] + b[1])), float(128 * (a[2] + b[2])), 0};
 }
 
+void add_background(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>&) {
+  const OutputPlan& plan = picture.plan;
+  if (!plan.background || picture.tone.transparent) return;
+  const AddBackground kernel{picture.light, plan.width, plan.height, *plan.background};
+  device.launch(kernel, kernel.block_count());
+}
+
 }  // namespace
 
 // GRADIENT_2X2 ends with the last pixel. The quarters of GRADIENT_2X2_C are as wide as half of the picture's
@@ -36,17 +43,6 @@ std::optional<BackgroundGradient> plan_gradient(const Flame& flame, int width, i
                             float(std::max(1, width - 1)),
                             float(std::max(1, height - 1))};
 }
-
-namespace {
-
-void add_background(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>&) {
-  const OutputPlan& plan = picture.plan;
-  if (!plan.background || picture.tone.transparent) return;
-  const AddBackground kernel{picture.light, plan.width, plan.height, *plan.background};
-  device.launch(kernel, kernel.block_count());
-}
-
-}  // namespace
 
 constinit const PictureStage stages::background = {
     .name = "background",

@@ -30,6 +30,14 @@ void add_part(const CurveShare& part, std::vector<double>& sums) {
   }
 }
 
+void apply_curves(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>&) {
+  const OutputPlan& plan = picture.plan;
+  if (plan.curves.empty()) return;
+  const DeviceArray<float> tables(device, plan.curves);
+  const ApplyCurves kernel{picture.light, tables.data(), i64(plan.width) * plan.height};
+  device.launch(kernel, kernel.block_count());
+}
+
 }  // namespace
 
 std::vector<float> plan_curves(const CurveMix& mix) {
@@ -41,18 +49,6 @@ std::vector<float> plan_curves(const CurveMix& mix) {
   for (const double sum : sums) tables.push_back(unit(float(sum)));
   return tables;
 }
-
-namespace {
-
-void apply_curves(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>&) {
-  const OutputPlan& plan = picture.plan;
-  if (plan.curves.empty()) return;
-  const DeviceArray<float> tables(device, plan.curves);
-  const ApplyCurves kernel{picture.light, tables.data(), i64(plan.width) * plan.height};
-  device.launch(kernel, kernel.block_count());
-}
-
-}  // namespace
 
 constinit const PictureStage stages::curves = {
     .name = "curves",

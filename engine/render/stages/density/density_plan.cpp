@@ -81,10 +81,6 @@ void check_tables(const DensityPlan& plan, double radius, std::uint64_t max_memo
        std::min(double(limit), counted * sizeof(float)) / 1e6);
 }
 
-}  // namespace
-
-namespace {
-
 DensityPlan make_plan(double radius, double minimum, double curve, int supersample,
                       std::uint64_t max_memory_bytes, bool tables) {
   DensityPlan plan;

@@ -151,6 +151,80 @@ std::vector<float> halving_taps(int step) {
   return taps;
 }
 
+/// The estimator of a picture in bands: those of a height have one, one after the other.
+class DensityBands : public LightMaker {
+ public:
+  explicit DensityBands(const LightSource& source) : source_(source), unit_(source.unit) {
+    stage_of(source.plan.largest_band());
+  }
+
+  void set(double unit) override {
+    unit_ = unit;
+    band_plan_.log_curve = source_.plan.log_curve;
+    stage_->set(unit);
+  }
+
+  void run(const Buckets& histogram, const LogCurve&, Vec4* light, bool accumulate,
+           const HearStage& hear) override {
+    const std::vector<Stripe>& bands = source_.plan.bands;
+    const double part = 1 / double(bands.size());
+    double before = 0;  // share of the bands
+    for (const Stripe& band : bands) {
+      Buckets rows = histogram;
+      rows.sums += std::int64_t(band.top) * histogram.width * histogram.channels;
+      if (rows.row_weights) rows.row_weights += band.top;
+      rows.height = band.height;
+      const bool is_last = &band == &bands.back();
+      stage_of(band).run(rows, light, accumulate, [&](RenderStage stage, double done) {
+        if (hear && (is_last || stage == RenderStage::far)) hear(stage, before + part * done);
+      });
+      light += std::int64_t(band.height) * histogram.width;
+      before += part;
+    }
+  }
+
+ private:
+  DensityStage& stage_of(const Stripe& band) {
+    if (!source_.plan.has_bands) {
+      if (!stage_) stage_.emplace(source_.device, source_.plan, unit_, source_.far);
+    } else if (!stage_ || band_plan_.geometry.height != band.height) {
+      stage_.reset();  // before the next one takes memory
+      band_plan_ = plan_of(source_.plan, band);
+      stage_.emplace(source_.device, band_plan_, unit_,
+                     plan_far(band_plan_, unit_, source_.far.exact));
+    }
+    return *stage_;
+  }
+
+  const LightSource source_;
+  double unit_;
+  OutputPlan band_plan_;  // where there are several: of the band that the stage is made for
+  std::optional<DensityStage> stage_;
+};
+
+/// The light of far sources that a later pass adds to that of the earlier ones.
+std::uint64_t bytes_of_passes(const PlannedPicture& picture) {
+  const OutputPlan& plan = picture.plan;
+  if (picture.flame.passes == 1) return 0;
+  return std::uint64_t(plan.geometry.width) * std::uint64_t(plan.largest_band().height) *
+         sizeof(Vec4);
+}
+
+int gutter_of_density(const Flame& flame) {
+  const int reach = int(std::ceil(flame.estimator_radius)) * flame.supersample;
+  return reach > 0 ? reach + flame.supersample - 1 : 0;
+}
+
+void add_seconds(const StageWork& work, StageSeconds& seconds) {
+  const double buckets = double(work.plan.geometry.width) * work.plan.geometry.height;
+  const FarWork& far = work.far;
+  const bool transforms = far.cells > 0 && work.load.far > far.worth_products;
+  seconds[std::size_t(RenderStage::select)] += buckets * (far.cells > 0 ? 40e-9 : 24e-9);
+  if (transforms) seconds[std::size_t(RenderStage::far)] += far.cells * 28e-9;
+  const double products = work.load.near + (transforms ? 0 : work.load.far);
+  seconds[std::size_t(RenderStage::gather)] += buckets * (25 + products) * 1e-9;
+}
+
 }  // namespace
 
 FarField::FarField(Device& device, const FarPlan& plan) : device_(device), plan_(plan) {
@@ -354,84 +428,6 @@ FarField::Light FarField::run(const DensityGrid& grid, const DeviceArray<float>&
   if (finest == 0) return {{}, true};
   return {light_of(finest - 1, {}), plan_.levels[finest].count > 0};
 }
-
-namespace {
-
-/// The estimator of a picture in bands: those of a height have one, one after the other.
-class DensityBands : public LightMaker {
- public:
-  explicit DensityBands(const LightSource& source) : source_(source), unit_(source.unit) {
-    stage_of(source.plan.largest_band());
-  }
-
-  void set(double unit) override {
-    unit_ = unit;
-    band_plan_.log_curve = source_.plan.log_curve;
-    stage_->set(unit);
-  }
-
-  void run(const Buckets& histogram, const LogCurve&, Vec4* light, bool accumulate,
-           const HearStage& hear) override {
-    const std::vector<Stripe>& bands = source_.plan.bands;
-    const double part = 1 / double(bands.size());
-    double before = 0;  // share of the bands
-    for (const Stripe& band : bands) {
-      Buckets rows = histogram;
-      rows.sums += std::int64_t(band.top) * histogram.width * histogram.channels;
-      if (rows.row_weights) rows.row_weights += band.top;
-      rows.height = band.height;
-      const bool is_last = &band == &bands.back();
-      stage_of(band).run(rows, light, accumulate, [&](RenderStage stage, double done) {
-        if (hear && (is_last || stage == RenderStage::far)) hear(stage, before + part * done);
-      });
-      light += std::int64_t(band.height) * histogram.width;
-      before += part;
-    }
-  }
-
- private:
-  DensityStage& stage_of(const Stripe& band) {
-    if (!source_.plan.has_bands) {
-      if (!stage_) stage_.emplace(source_.device, source_.plan, unit_, source_.far);
-    } else if (!stage_ || band_plan_.geometry.height != band.height) {
-      stage_.reset();  // before the next one takes memory
-      band_plan_ = plan_of(source_.plan, band);
-      stage_.emplace(source_.device, band_plan_, unit_,
-                     plan_far(band_plan_, unit_, source_.far.exact));
-    }
-    return *stage_;
-  }
-
-  const LightSource source_;
-  double unit_;
-  OutputPlan band_plan_;  // where there are several: of the band that the stage is made for
-  std::optional<DensityStage> stage_;
-};
-
-/// The light of far sources that a later pass adds to that of the earlier ones.
-std::uint64_t bytes_of_passes(const PlannedPicture& picture) {
-  const OutputPlan& plan = picture.plan;
-  if (picture.flame.passes == 1) return 0;
-  return std::uint64_t(plan.geometry.width) * std::uint64_t(plan.largest_band().height) *
-         sizeof(Vec4);
-}
-
-int gutter_of_density(const Flame& flame) {
-  const int reach = int(std::ceil(flame.estimator_radius)) * flame.supersample;
-  return reach > 0 ? reach + flame.supersample - 1 : 0;
-}
-
-void add_seconds(const StageWork& work, StageSeconds& seconds) {
-  const double buckets = double(work.plan.geometry.width) * work.plan.geometry.height;
-  const FarWork& far = work.far;
-  const bool transforms = far.cells > 0 && work.load.far > far.worth_products;
-  seconds[std::size_t(RenderStage::select)] += buckets * (far.cells > 0 ? 40e-9 : 24e-9);
-  if (transforms) seconds[std::size_t(RenderStage::far)] += far.cells * 28e-9;
-  const double products = work.load.near + (transforms ? 0 : work.load.far);
-  seconds[std::size_t(RenderStage::gather)] += buckets * (25 + products) * 1e-9;
-}
-
-}  // namespace
 
 DensityPlan plan_density(const Flame& flame, std::uint64_t max_memory_bytes, bool tables) {
   return plan_density(flame.is_estimated() ? flame.estimator_radius : 0, flame.estimator_minimum,

@@ -34,97 +34,6 @@ MaskFar::Span span_of(double width, int reach) {
   return {i32(square), reach};
 }
 
-}  // namespace
-
-std::uint64_t FarPlan::bytes() const {
-  std::uint64_t work = 0, rest = 0;
-  for (const FarLevel& level : levels) {
-    work = std::max(work, level.work_cells() * sizeof(Vec4));
-    rest += level.coefficients.size() * sizeof(float);
-    rest += level.kept_spectra() * level.spectrum_bytes();
-    if (level.step > 1) rest += level.whole.sources.cells() * sizeof(Vec4);
-  }
-  return work + rest;
-}
-
-double FarPlan::transformed_cells() const {
-  double cells = 0;
-  for (const FarLevel& level : levels) {
-    cells += double(level.count) * double(level.parts.size()) * double(level.padded_width) *
-             double(level.padded_height);
-  }
-  return cells;
-}
-
-std::uint64_t FarPlan::worth_products() const {
-  std::uint64_t products = 0;
-  for (const FarLevel& level : levels)
-    products += level.count * (level.step == 1 ? products_a_kernel : products_a_coarse_kernel);
-  return products;
-}
-
-FarWork far_work(const OutputPlan& plan, const FarPlan& far) {
-  if (!far.active()) return {};
-  return {far.transformed_cells() * double(plan.bands.size()), double(far.worth_products())};
-}
-
-float trusted_light(const OutputPlan& plan, int split, double unit, bool exact) {
-  const DensityPlan& density = plan.density;
-  const auto light_of_alpha = [&](double alpha) {
-    return double(plan.log_curve.k1) * exact::log1p(double(plan.log_curve.k2) * alpha);
-  };
-  const double widest = density.widths[0];
-  double trusted = light_of_alpha(255) * sparse_sources / (std::numbers::pi * widest * widest);
-  if (exact) {
-    // a minimum above the near widths leaves hits unbounded: whatever a histogram can hold
-    const double hits = split > density.last
-                            ? 0x1p63
-                            : double(density_thresholds(density, unit)[std::size_t(split) - 1]);
-    trusted = std::max(trusted, light_of_alpha(hits * unit) * transform_error / exact_error);
-  }
-  return float(trusted);
-}
-
-FarPlan plan_far(const OutputPlan& plan, double unit, bool exact, std::uint64_t memory_bytes) {
-  if (plan.bands.size() > 1)
-    return plan_far(plan_of(plan, plan.largest_band()), unit, exact, memory_bytes);
-  const DensityPlan& density = plan.density;
-  FarPlan far;
-  far.exact = exact;
-  if (!density.active()) return far;
-  while (far.split <= density.last && density.widths[std::size_t(far.split)] > gathered_width)
-    ++far.split;
-  if (far.split == 0) return far;
-  for (int k = 0; k < far.split; ++k) {
-    far.spans.push_back(
-        span_of(density.widths[std::size_t(k)], density.kernels[std::size_t(k)].reach));
-  }
-  if (!exact) far.nodes = choose_nodes(density, far.split);
-  if (exact || far.nodes.size() == std::size_t(far.split)) {
-    far.nodes.clear();
-    for (int k = 0; k < far.split; ++k) {
-      far.nodes.push_back(k);
-      far.shares.emplace_back(far.spans.size(), 0.0f);
-      far.shares.back()[std::size_t(k)] = 1;
-    }
-  } else {
-    far.shares = mix_kernels(density, far.nodes, far.split);
-  }
-  // A minimum above the near widths makes far sources of the brightest: their rims need all
-  // buckets.
-  far.levels = make_levels(density, far.nodes, exact || far.split > density.last);
-  if (!size_levels(far.levels, plan.density_grid, memory_bytes)) {  // all are summed directly
-    FarPlan none;
-    none.exact = exact;
-    return none;
-  }
-  far.trusted = trusted_light(plan, far.split, unit, exact);
-  far.most_sources = exact ? std::numeric_limits<int>::max() : sparse_sources_most;
-  return far;
-}
-
-namespace {
-
 /// More parts of a picture than this help no more.
 constexpr std::size_t most_parts = 1024;
 
@@ -235,7 +144,124 @@ bool size_level(FarLevel& level, const DensityGrid& grid, std::uint64_t memory_b
   return true;
 }
 
+/// Inner product of exp(-4.5 r^2 / h^2), cut at h, for two widths.
+double overlap(double a, double b) {
+  const double rate = 4.5 * (1 / (a * a) + 1 / (b * b)), end = std::min(a, b);
+  return std::numbers::pi / rate * (1 - exact::exp(-rate * end * end));
+}
+
+/// Solves m x = b for every column of b in place, by elimination with row pivots.
+/// m: [n][n], b: [n][columns].
+void solve(std::vector<std::vector<double>> m, std::vector<std::vector<double>>& b) {
+  const std::size_t n = m.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < n; ++i) {
+      if (std::fabs(m[i][k]) > std::fabs(m[pivot][k])) pivot = i;
+    }
+    std::swap(m[k], m[pivot]);
+    std::swap(b[k], b[pivot]);
+    KILN_CHECK(m[k][k] != 0, "far kernels: no share for node {}", k);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == k) continue;
+      const double factor = m[i][k] / m[k][k];
+      for (std::size_t j = k; j < n; ++j) m[i][j] -= factor * m[k][j];
+      for (std::size_t j = 0; j < b[k].size(); ++j) b[i][j] -= factor * b[k][j];
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    for (double& value : b[k]) value /= m[k][k];
+  }
+}
+
 }  // namespace
+
+std::uint64_t FarPlan::bytes() const {
+  std::uint64_t work = 0, rest = 0;
+  for (const FarLevel& level : levels) {
+    work = std::max(work, level.work_cells() * sizeof(Vec4));
+    rest += level.coefficients.size() * sizeof(float);
+    rest += level.kept_spectra() * level.spectrum_bytes();
+    if (level.step > 1) rest += level.whole.sources.cells() * sizeof(Vec4);
+  }
+  return work + rest;
+}
+
+double FarPlan::transformed_cells() const {
+  double cells = 0;
+  for (const FarLevel& level : levels) {
+    cells += double(level.count) * double(level.parts.size()) * double(level.padded_width) *
+             double(level.padded_height);
+  }
+  return cells;
+}
+
+std::uint64_t FarPlan::worth_products() const {
+  std::uint64_t products = 0;
+  for (const FarLevel& level : levels)
+    products += level.count * (level.step == 1 ? products_a_kernel : products_a_coarse_kernel);
+  return products;
+}
+
+FarWork far_work(const OutputPlan& plan, const FarPlan& far) {
+  if (!far.active()) return {};
+  return {far.transformed_cells() * double(plan.bands.size()), double(far.worth_products())};
+}
+
+float trusted_light(const OutputPlan& plan, int split, double unit, bool exact) {
+  const DensityPlan& density = plan.density;
+  const auto light_of_alpha = [&](double alpha) {
+    return double(plan.log_curve.k1) * exact::log1p(double(plan.log_curve.k2) * alpha);
+  };
+  const double widest = density.widths[0];
+  double trusted = light_of_alpha(255) * sparse_sources / (std::numbers::pi * widest * widest);
+  if (exact) {
+    // a minimum above the near widths leaves hits unbounded: whatever a histogram can hold
+    const double hits = split > density.last
+                            ? 0x1p63
+                            : double(density_thresholds(density, unit)[std::size_t(split) - 1]);
+    trusted = std::max(trusted, light_of_alpha(hits * unit) * transform_error / exact_error);
+  }
+  return float(trusted);
+}
+
+FarPlan plan_far(const OutputPlan& plan, double unit, bool exact, std::uint64_t memory_bytes) {
+  if (plan.bands.size() > 1)
+    return plan_far(plan_of(plan, plan.largest_band()), unit, exact, memory_bytes);
+  const DensityPlan& density = plan.density;
+  FarPlan far;
+  far.exact = exact;
+  if (!density.active()) return far;
+  while (far.split <= density.last && density.widths[std::size_t(far.split)] > gathered_width)
+    ++far.split;
+  if (far.split == 0) return far;
+  for (int k = 0; k < far.split; ++k) {
+    far.spans.push_back(
+        span_of(density.widths[std::size_t(k)], density.kernels[std::size_t(k)].reach));
+  }
+  if (!exact) far.nodes = choose_nodes(density, far.split);
+  if (exact || far.nodes.size() == std::size_t(far.split)) {
+    far.nodes.clear();
+    for (int k = 0; k < far.split; ++k) {
+      far.nodes.push_back(k);
+      far.shares.emplace_back(far.spans.size(), 0.0f);
+      far.shares.back()[std::size_t(k)] = 1;
+    }
+  } else {
+    far.shares = mix_kernels(density, far.nodes, far.split);
+  }
+  // A minimum above the near widths makes far sources of the brightest: their rims need all
+  // buckets.
+  far.levels = make_levels(density, far.nodes, exact || far.split > density.last);
+  if (!size_levels(far.levels, plan.density_grid, memory_bytes)) {  // all are summed directly
+    FarPlan none;
+    none.exact = exact;
+    return none;
+  }
+  far.trusted = trusted_light(plan, far.split, unit, exact);
+  far.most_sources = exact ? std::numeric_limits<int>::max() : sparse_sources_most;
+  return far;
+}
 
 std::uint64_t FarLevel::picture_cells() const {
   i32 rows = 0;
@@ -290,40 +316,6 @@ bool size_levels(std::vector<FarLevel>& levels, const DensityGrid& grid,
   }
   return true;
 }
-
-namespace {
-
-/// Inner product of exp(-4.5 r^2 / h^2), cut at h, for two widths.
-double overlap(double a, double b) {
-  const double rate = 4.5 * (1 / (a * a) + 1 / (b * b)), end = std::min(a, b);
-  return std::numbers::pi / rate * (1 - exact::exp(-rate * end * end));
-}
-
-/// Solves m x = b for every column of b in place, by elimination with row pivots.
-/// m: [n][n], b: [n][columns].
-void solve(std::vector<std::vector<double>> m, std::vector<std::vector<double>>& b) {
-  const std::size_t n = m.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < n; ++i) {
-      if (std::fabs(m[i][k]) > std::fabs(m[pivot][k])) pivot = i;
-    }
-    std::swap(m[k], m[pivot]);
-    std::swap(b[k], b[pivot]);
-    KILN_CHECK(m[k][k] != 0, "far kernels: no share for node {}", k);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i == k) continue;
-      const double factor = m[i][k] / m[k][k];
-      for (std::size_t j = k; j < n; ++j) m[i][j] -= factor * m[k][j];
-      for (std::size_t j = 0; j < b[k].size(); ++j) b[i][j] -= factor * b[k][j];
-    }
-  }
-  for (std::size_t k = 0; k < n; ++k) {
-    for (double& value : b[k]) value /= m[k][k];
-  }
-}
-
-}  // namespace
 
 double kernel_light(const DensityPlan& plan, int k) {
   const auto [first, reach] = plan.kernels[std::size_t(k)];

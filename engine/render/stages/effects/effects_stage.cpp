@@ -31,6 +31,32 @@ LightSums total(const std::vector<LightSums>& parts) {
   return sum;
 }
 
+/// The frame of bloom and glare: the filtered picture, or with earlyclip the buffer before it.
+EffectsFrame effects_frame(const Flame& flame, const OutputPlan& plan) {
+  const auto has_negative = [](const std::vector<float>& taps) {
+    return std::any_of(taps.begin(), taps.end(), [](float tap) { return tap < 0; });
+  };
+  const BufferGeometry& buffer = plan.geometry;
+  const double percent_px = flame.height / 100.0;
+  if (plan.earlyclip)
+    return {buffer.width, buffer.height, percent_px * buffer.supersample, flame.pixel_aspect,
+            false};
+  return {plan.width, plan.height, percent_px, flame.pixel_aspect,
+          has_negative(plan.filter.x) || has_negative(plan.filter.y)};
+}
+
+void spread_light(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>& kept) {
+  const EffectsPlan& plan = picture.plan.effects;
+  if (!plan.active()) return;
+  const auto* stage = static_cast<const EffectsStage*>(kept.get());
+  if (!stage || !stage->has_kernel_of(plan)) {
+    kept.reset();  // before the next one takes memory
+    kept = std::make_unique<EffectsStage>(device, plan);
+    stage = static_cast<const EffectsStage*>(kept.get());
+  }
+  picture.statistics.light_lost = stage->run(plan, picture.light, picture.scratch).lost();
+}
+
 }  // namespace
 
 EffectsStage::EffectsStage(Device& device, const EffectsPlan& plan)
@@ -88,36 +114,6 @@ EffectsReport EffectsStage::run(const EffectsPlan& plan, Vec4* light, Vec4* scra
   const double scattered_light = double(plan.strength) * before.scattered;
   return {before.light, scattered_light, scattered_light - after.landed};
 }
-
-namespace {
-
-/// The frame of bloom and glare: the filtered picture, or with earlyclip the buffer before it.
-EffectsFrame effects_frame(const Flame& flame, const OutputPlan& plan) {
-  const auto has_negative = [](const std::vector<float>& taps) {
-    return std::any_of(taps.begin(), taps.end(), [](float tap) { return tap < 0; });
-  };
-  const BufferGeometry& buffer = plan.geometry;
-  const double percent_px = flame.height / 100.0;
-  if (plan.earlyclip)
-    return {buffer.width, buffer.height, percent_px * buffer.supersample, flame.pixel_aspect,
-            false};
-  return {plan.width, plan.height, percent_px, flame.pixel_aspect,
-          has_negative(plan.filter.x) || has_negative(plan.filter.y)};
-}
-
-void spread_light(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>& kept) {
-  const EffectsPlan& plan = picture.plan.effects;
-  if (!plan.active()) return;
-  const auto* stage = static_cast<const EffectsStage*>(kept.get());
-  if (!stage || !stage->has_kernel_of(plan)) {
-    kept.reset();  // before the next one takes memory
-    kept = std::make_unique<EffectsStage>(device, plan);
-    stage = static_cast<const EffectsStage*>(kept.get());
-  }
-  picture.statistics.light_lost = stage->run(plan, picture.light, picture.scratch).lost();
-}
-
-}  // namespace
 
 constinit const PictureStage stages::effects = {
     .name = "effects",

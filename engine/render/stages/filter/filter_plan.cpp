@@ -70,6 +70,89 @@ std::vector<float> normalized_taps(FilterShape shape, const std::vector<double>&
   return taps;
 }
 
+/// The kernel acos(4 t^power - 1) / pi where it is defined, with power over the logarithm of base 10.
+double sine_power(double t, double power) {
+  constexpr double ln10 = 2.302585092994046;
+  const double x = t > 0 ? 4 * exact::exp(power * exact::log(t) / ln10) - 1 : -1;
+  return x <= 1 ? exact::atan2(std::sqrt(1 - x * x), x) / pi_d : 0;
+}
+
+double windowed(double t, double support, double window) {
+  return t < support ? sinc(t) * window : 0;
+}
+
+int supersample_of(const Flame& flame) {
+  return flame.filter_supersample > 0 ? flame.filter_supersample : flame.supersample;
+}
+
+/// Buckets of the table's side. That of a kernel that sharpens has room for the Gauss curve of opacity.
+int table_size(FilterKernel kernel, double radius_px, int supersample) {
+  const int size = int(2 * supersample * filter_support(kernel) * radius_px) + 1;
+  return size + 1 - size % 2;
+}
+
+constexpr double radius_of_opacity = 0.75;
+
+bool sharpens(FilterKernel kernel) {
+  switch (kernel) {
+    case FilterKernel::mitchell_smooth:
+    case FilterKernel::mitchell:
+    case FilterKernel::catrom:
+    case FilterKernel::blackman:
+    case FilterKernel::hamming:
+    case FilterKernel::hanning:
+    case FilterKernel::lanczos2:
+    case FilterKernel::lanczos3:
+      return true;
+    default:
+      return false;
+  }
+}
+
+int table_size_of(const Flame& flame) {
+  const int own = table_size(flame.filter_kernel, flame.filter_radius_px, flame.supersample);
+  return sharpens(flame.filter_kernel)
+             ? std::max(own,
+                        table_size(FilterKernel::gaussian, radius_of_opacity, flame.supersample))
+             : own;
+}
+
+/// Appends [side, side] of the kernel, in the middle of it.
+void append_table(FilterKernel kernel, double radius_px, int supersample, int side,
+                  std::vector<float>& taps) {
+  const double full = 2 * supersample * filter_support(kernel) * radius_px;
+  const int size = table_size(kernel, radius_px, supersample), margin = (side - size) / 2;
+  const double whole = int(full), adjust = whole > 0 ? filter_support(kernel) * size / whole : 1;
+  std::vector<double> values;
+  double sum = 0;
+  for (int j = 0; j < side; ++j)
+    for (int i = 0; i < side; ++i) {
+      const double x = 2.0 * (i - margin) + 1 - size, y = 2.0 * (j - margin) + 1 - size;
+      const bool is_inside = std::max(std::fabs(x), std::fabs(y)) < size;
+      values.push_back(is_inside ? filter_value(kernel, adjust / size * std::sqrt(x * x + y * y))
+                                 : 0);
+      sum += values.back();
+    }
+  for (const double value : values) taps.push_back(float(value / sum));
+}
+
+FilterPlan plan_table(const Flame& flame) {
+  const FilterKernel kernel = flame.filter_kernel;
+  FilterPlan plan;
+  plan.size = table_size_of(flame);
+  append_table(kernel, flame.filter_radius_px, flame.supersample, plan.size, plan.table);
+  append_table(sharpens(kernel) ? FilterKernel::gaussian : kernel,
+               sharpens(kernel) ? radius_of_opacity : flame.filter_radius_px, flame.supersample,
+               plan.size, plan.table);
+  return plan;
+}
+
+int size_of(const Flame& flame) {
+  if (is_table(flame)) return table_size_of(flame);
+  return filter_size(flame.filter_shape, flame.filter_radius_px, supersample_of(flame),
+                     flame.pixel_aspect);
+}
+
 }  // namespace
 
 double filter_support(FilterShape shape) {
@@ -170,21 +253,6 @@ double filter_support(FilterKernel kernel) {
   }
 }
 
-namespace {
-
-/// The kernel acos(4 t^power - 1) / pi where it is defined, with power over the logarithm of base 10.
-double sine_power(double t, double power) {
-  constexpr double ln10 = 2.302585092994046;
-  const double x = t > 0 ? 4 * exact::exp(power * exact::log(t) / ln10) - 1 : -1;
-  return x <= 1 ? exact::atan2(std::sqrt(1 - x * x), x) / pi_d : 0;
-}
-
-double windowed(double t, double support, double window) {
-  return t < support ? sinc(t) * window : 0;
-}
-
-}  // namespace
-
 double filter_value(FilterKernel kernel, double t) {
   switch (kernel) {
     case FilterKernel::none:
@@ -226,82 +294,6 @@ double filter_value(FilterKernel kernel, double t) {
   }
   return 0;
 }
-
-namespace {
-
-int supersample_of(const Flame& flame) {
-  return flame.filter_supersample > 0 ? flame.filter_supersample : flame.supersample;
-}
-
-/// Buckets of the table's side. That of a kernel that sharpens has room for the Gauss curve of opacity.
-int table_size(FilterKernel kernel, double radius_px, int supersample) {
-  const int size = int(2 * supersample * filter_support(kernel) * radius_px) + 1;
-  return size + 1 - size % 2;
-}
-
-constexpr double radius_of_opacity = 0.75;
-
-bool sharpens(FilterKernel kernel) {
-  switch (kernel) {
-    case FilterKernel::mitchell_smooth:
-    case FilterKernel::mitchell:
-    case FilterKernel::catrom:
-    case FilterKernel::blackman:
-    case FilterKernel::hamming:
-    case FilterKernel::hanning:
-    case FilterKernel::lanczos2:
-    case FilterKernel::lanczos3:
-      return true;
-    default:
-      return false;
-  }
-}
-
-int table_size_of(const Flame& flame) {
-  const int own = table_size(flame.filter_kernel, flame.filter_radius_px, flame.supersample);
-  return sharpens(flame.filter_kernel)
-             ? std::max(own,
-                        table_size(FilterKernel::gaussian, radius_of_opacity, flame.supersample))
-             : own;
-}
-
-/// Appends [side, side] of the kernel, in the middle of it.
-void append_table(FilterKernel kernel, double radius_px, int supersample, int side,
-                  std::vector<float>& taps) {
-  const double full = 2 * supersample * filter_support(kernel) * radius_px;
-  const int size = table_size(kernel, radius_px, supersample), margin = (side - size) / 2;
-  const double whole = int(full), adjust = whole > 0 ? filter_support(kernel) * size / whole : 1;
-  std::vector<double> values;
-  double sum = 0;
-  for (int j = 0; j < side; ++j)
-    for (int i = 0; i < side; ++i) {
-      const double x = 2.0 * (i - margin) + 1 - size, y = 2.0 * (j - margin) + 1 - size;
-      const bool is_inside = std::max(std::fabs(x), std::fabs(y)) < size;
-      values.push_back(is_inside ? filter_value(kernel, adjust / size * std::sqrt(x * x + y * y))
-                                 : 0);
-      sum += values.back();
-    }
-  for (const double value : values) taps.push_back(float(value / sum));
-}
-
-FilterPlan plan_table(const Flame& flame) {
-  const FilterKernel kernel = flame.filter_kernel;
-  FilterPlan plan;
-  plan.size = table_size_of(flame);
-  append_table(kernel, flame.filter_radius_px, flame.supersample, plan.size, plan.table);
-  append_table(sharpens(kernel) ? FilterKernel::gaussian : kernel,
-               sharpens(kernel) ? radius_of_opacity : flame.filter_radius_px, flame.supersample,
-               plan.size, plan.table);
-  return plan;
-}
-
-int size_of(const Flame& flame) {
-  if (is_table(flame)) return table_size_of(flame);
-  return filter_size(flame.filter_shape, flame.filter_radius_px, supersample_of(flame),
-                     flame.pixel_aspect);
-}
-
-}  // namespace
 
 bool is_table(const Flame& flame) {
   return flame.dialect == Dialect::jwildfire && flame.filter_kernel != FilterKernel::none &&

@@ -21,6 +21,14 @@ void use_jwildfires_light(const Flame& flame, double exponent, ToneCurve& tone) 
   tone.cover = float(1 - exact::atan2(3 * (flame.fg_opacity - 1), 1.0) / 1.25);
 }
 
+void map_tone(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>&) {
+  const OutputPlan& plan = picture.plan;
+  const std::int64_t count = plan.earlyclip ? std::int64_t(plan.geometry.width) * plan.light_rows()
+                                            : std::int64_t(plan.width) * plan.height;
+  const ToneMap kernel{picture.light, picture.light, count, picture.tone};
+  device.launch(kernel, kernel.block_count());
+}
+
 }  // namespace
 
 ToneCurve plan_tone(const Flame& flame, bool transparent) {
@@ -51,18 +59,6 @@ ToneCurve plan_tone(const Flame& flame, bool transparent) {
 Saturation plan_saturation(const Flame& flame) {
   return {float(std::max(flame.saturation, 0.0) - 1)};
 }
-
-namespace {
-
-void map_tone(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>&) {
-  const OutputPlan& plan = picture.plan;
-  const std::int64_t count = plan.earlyclip ? std::int64_t(plan.geometry.width) * plan.light_rows()
-                                            : std::int64_t(plan.width) * plan.height;
-  const ToneMap kernel{picture.light, picture.light, count, picture.tone};
-  device.launch(kernel, kernel.block_count());
-}
-
-}  // namespace
 
 constinit const PictureStage stages::tone = {
     .name = "tone curve",
