@@ -338,9 +338,12 @@ std::string diff_json(const FlameDiff& diff) {
                         .add_json("changes", changes_json(change.changes))
                         .text());
   }
+  JsonArray words;
+  for (const std::string& line : in_words(diff)) words.add_json(json_string(line));
   return JsonObject()
       .add("same", diff.is_same())
       .add("looks_same", diff.looks_same())
+      .add_json("words", words.text())
       .add_json("attributes", changes_json(diff.attributes))
       .add_json("xforms", xforms.text())
       .add_json("palette", diff.palette ? change_json(*diff.palette) : "null")

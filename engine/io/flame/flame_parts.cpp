@@ -85,11 +85,16 @@ Xform xform_of(const Flame& like, const std::string& element, XformRole role) {
   const bool is_final = role == XformRole::final;
   Flame made =
       flame_with(like, element.empty() ? std::string(is_final ? usual_final : usual) : element);
-  const bool fits = is_final ? made.final_xform && made.xforms.empty() && made.more_finals.empty()
-                             : made.xforms.size() == 1 && !made.final_xform;
+  const bool fits = made.xforms.size() + (made.final_xform ? 1 : 0) + made.more_finals.size() == 1;
   if (!fits || !made.tracks.empty())
     fail(ErrorKind::usage, "one element <{}> is wanted", is_final ? "finalxform" : "xform");
-  Xform xform = is_final ? std::move(*made.final_xform) : std::move(made.xforms[0]);
+  Xform xform = made.final_xform ? std::move(*made.final_xform) : std::move(made.xforms[0]);
+  if (is_final) {  // an xform becomes a final one
+    xform.weight = 0;
+    xform.chaos.clear();
+  } else if (made.final_xform) {
+    xform.weight = 1;
+  }
   xform.line = 0;
   return xform;
 }
@@ -285,10 +290,20 @@ std::vector<std::string> part_names(const Flame& flame, std::string_view of) {
   }
   const Xform& xform = xform_at(flame, part);
   if (part.name == "variations") return form_names(xform);
-  if (!part.name.empty())
-    fail(ErrorKind::usage, "{}: has no parts; an xform has, and its variations", printable(of));
+  if (!part.name.empty()) {
+    if (auto parameters = form_parameters(part.name)) return *std::move(parameters);
+    return xform_part_text(flame, part), names;  // whose name is wrong
+  }
   for (const auto& [name, text] : xform_attributes(xform, part.of == PartName::Of::final))
     names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> xform_number_names() {
+  std::vector<std::string> names = track_target_names(0);
+  std::erase_if(names, [](const std::string& name) {
+    return find_form(name).has_value() || find_form_parameter(name).has_value();
+  });
   return names;
 }
 
@@ -326,6 +341,11 @@ void insert_part(Flame& flame, std::string_view at, const std::string& element) 
 }
 
 void remove_part(Flame& flame, std::string_view at) {
+  if (const PartName form = part_name(at); !form.name.empty() && form.of != PartName::Of::flame) {
+    if (!remove_form(xform_at(flame, form), form.name))
+      fail(ErrorKind::usage, "{}: the xform does not use it", printable(at));
+    return;
+  }
   const PartName part = list_part(at);
   xform_at(flame, part);
   const std::size_t place = std::size_t(part.index);

@@ -35,8 +35,12 @@ void set_part(Flame& flame, std::string_view name, std::string_view text,
 std::vector<double> part_numbers(const Flame& flame, std::string_view name);
 void set_part_numbers(Flame& flame, std::string_view name, std::span<const double> numbers);
 
-/// The names of what a flame ("") or an xform ("xform.0") has; of "xform.0.variations" the forms in use.
+/// The names of what a flame ("") or an xform ("xform.0") has; of "xform.0.variations" the forms in use, of a form
+/// ("xform.0.julian") its parameters.
 std::vector<std::string> part_names(const Flame& flame, std::string_view of);
+
+/// The names of an xform's numbers that are neither variations nor parameters: "weight", "turn", "chaos" ...
+std::vector<std::string> xform_number_names();
 
 /// The number of "xform", "final" or "track". Throws Error (usage) for another word.
 int part_count(const Flame& flame, std::string_view of);
@@ -46,6 +50,7 @@ int part_count(const Flame& flame, std::string_view of);
 /// Inserts what the element says as "xform.2" or "final.0": whoever was there comes after it. Empty: one
 /// of weight 1 that leaves points where they are. Throws Error (usage).
 void insert_part(Flame& flame, std::string_view at, const std::string& element);
+/// Removes an xform, or a form of one ("xform.0.julian").
 void remove_part(Flame& flame, std::string_view at);
 /// Moves one to where number `to` is.
 void move_part(Flame& flame, std::string_view at, int to);

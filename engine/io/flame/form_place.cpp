@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "engine/model/meanings.h"
@@ -71,6 +72,38 @@ double* form_number(Xform& xform, std::string_view text) {
   if (const auto named = find_form_parameter(said.name))
     return number_in(xform, {named->stage, named->variation}, named->parameter, said.use);
   return nullptr;
+}
+
+std::optional<std::vector<std::string>> form_parameters(std::string_view text) {
+  const Used said = used(text);
+  const auto form = find_form(said.name);
+  if (!form) return {};
+  const std::string name = form_name(form->stage, form->variation);
+  std::vector<std::string> names;
+  for (std::size_t p = 0; p < info_of(form->variation).parameters.size(); ++p) {
+    const std::string one = form_parameter_name(form->stage, form->variation, int(p));
+    names.push_back(
+        said.use == 0 ? one : fmt::format("{}.{}.{}", name, said.use, one.substr(name.size())));
+  }
+  return names;
+}
+
+bool remove_form(Xform& xform, std::string_view text) {
+  const Used said = used(text);
+  const auto form = find_form(said.name);
+  if (!form) return false;
+  const bool beside = form->stage == Stage::regular && has_regular(xform, form->variation);
+  if (beside && said.use == 0) {
+    const VariationInfo& info = info_of(form->variation);
+    xform.variations[std::size_t(form->variation)] = 0;
+    std::copy_n(default_parameters().begin() + info.first_parameter, info.parameters.size(),
+                xform.parameters.begin() + info.first_parameter);
+    return true;
+  }
+  const StagedVariation* const staged =
+      staged_use(xform, form_name(form->stage, form->variation), said.use - beside);
+  if (staged) xform.staged.erase(xform.staged.begin() + (staged - xform.staged.data()));
+  return staged != nullptr;
 }
 
 std::vector<std::string> form_names(const Xform& xform) {
