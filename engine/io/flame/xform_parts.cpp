@@ -150,18 +150,17 @@ std::string xform_part_text(const Flame& flame, const PartName& part) {
 void set_xform_part(Flame& flame, const PartName& part, std::string_view text,
                     const std::string& place) {
   PartMessages words(place);
-  const std::vector<Xform*> all = pointers_to(flame, part);
-  if (part.index != every) xform_at(flame, part);
+  std::vector<Xform*> chosen = pointers_to(flame, part);
+  if (part.index != every) chosen = {&xform_at(flame, part)};
   std::vector<Xform> changed;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    changed.push_back(*all[i]);
-    if (part.index != every && std::size_t(part.index) != i) continue;
-    const std::string owner = part.owner(int(i));
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    changed.push_back(*chosen[i]);
+    const std::string owner = part.owner(part.index == every ? int(i) : part.index);
     as_usage([&] {
       set_part_of({words.messages, owner, part.name, text, 0}, part.role(), flame, changed.back());
     });
   }
-  for (std::size_t i = 0; i < all.size(); ++i) *all[i] = std::move(changed[i]);
+  for (std::size_t i = 0; i < chosen.size(); ++i) *chosen[i] = std::move(changed[i]);
 }
 
 void check_part(std::string_view option, const AttributeSetting& setting) {
