@@ -106,11 +106,13 @@ int compare_hashes(const CompareArguments& args) {
   return hash_a == hash_b ? exit_done : exit_differences;
 }
 
-/// Whether the file is XML, which flames are.
+/// Whether the file is XML, which flames are. A pipe is read once, so not here.
 bool is_flame_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
   std::ifstream file(path, std::ios::binary);
   char first = 0;
-  return !is_folder(path) && file >> first && first == '<';
+  return file >> first && first == '<';
 }
 
 /// Sends those who compare flames to the command that does.

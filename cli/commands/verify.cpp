@@ -26,7 +26,7 @@ struct VerifyArguments {
 };
 
 /// What came out for one picture.
-struct Verdict {
+struct VerifiedPicture {
   std::string path, word;  // word: "same", "differs", "altered", "unknown"
   std::string why, stage, hash, made;
   std::string settings;
@@ -72,10 +72,10 @@ std::string obstacle(const VerifyArguments& args, const CheckedFrame& file) {
   return "";
 }
 
-Verdict verdict_on(const VerifyArguments& args, const std::string& path) {
+VerifiedPicture verdict_on(const VerifyArguments& args, const std::string& path) {
   ImageLimits limits;
   if (args.machine.max_memory_bytes > 0) limits.bytes = args.machine.max_memory_bytes;
-  Verdict verdict{path, "unknown", {}, {}, {}, {}, {}};
+  VerifiedPicture verdict{path, "unknown", {}, {}, {}, {}, {}};
   const CheckedFrame file = check_frame_file(path, limits);
   if (file.hash.empty()) {
     verdict.why = file.problem ? file.problem->message : "cannot be read";
@@ -115,7 +115,7 @@ Verdict verdict_on(const VerifyArguments& args, const std::string& path) {
   return verdict;
 }
 
-std::string verdict_json(const Verdict& verdict) {
+std::string verdict_json(const VerifiedPicture& verdict) {
   return JsonObject()
       .add("file", verdict.path)
       .add("verdict", verdict.word)
@@ -132,7 +132,7 @@ int run_verify(const VerifyArguments& args) {
   int code = exit_done;
   JsonArray array;
   for (const std::string& path : expand_patterns(args.inputs)) {
-    const Verdict verdict = verdict_on(args, path);
+    const VerifiedPicture verdict = verdict_on(args, path);
     array.add_json(verdict_json(verdict));
     if (!args.json)
       print("{}: {}{}{}\n", printable_whole(path), verdict.word, verdict.why.empty() ? "" : ": ",

@@ -20,7 +20,7 @@ constexpr std::size_t most_compared = 512;  // of xforms that are compared with 
 
 // ---- attributes ----
 
-std::string text_in(const Flame& flame, const FlameAttribute& row) {
+std::string attribute_in(const Flame& flame, const FlameAttribute& row) {
   const std::string text = attribute_text(flame, row.name);
   return text.empty() ? value_text(row, flame) : text;
 }
@@ -29,7 +29,7 @@ std::vector<PartChange> attribute_changes(const Flame& a, const Flame& b) {
   std::vector<PartChange> changes;
   for (const FlameAttribute& row : flame_attributes()) {
     if (row.name == "version" || row.has(FlameAttribute::only_read)) continue;
-    const std::string in_a = text_in(a, row), in_b = text_in(b, row);
+    const std::string in_a = attribute_in(a, row), in_b = attribute_in(b, row);
     if (in_a == in_b) continue;
     const bool is_seen = row.has(FlameAttribute::sums) || row.has(FlameAttribute::look) ||
                          row.name == dialect_attribute;
@@ -182,7 +182,7 @@ void add_xforms(const Flame& a, const Flame& b, FlameDiff& diff) {
     if (!met[j]) diff.xforms.push_back({{}, int(j), false, {}});
 }
 
-std::vector<const Xform*> finals_of(const Flame& flame) {
+std::vector<const Xform*> final_pointers(const Flame& flame) {
   std::vector<const Xform*> all;
   if (flame.final_xform) all.push_back(&*flame.final_xform);
   for (const Xform& xform : flame.more_finals) all.push_back(&xform);
@@ -191,7 +191,7 @@ std::vector<const Xform*> finals_of(const Flame& flame) {
 
 /// Final xforms work one after the other, so they are compared by their places.
 void add_finals(const Flame& a, const Flame& b, FlameDiff& diff) {
-  const auto in_a = finals_of(a), in_b = finals_of(b);
+  const auto in_a = final_pointers(a), in_b = final_pointers(b);
   for (std::size_t i = 0; i < std::max(in_a.size(), in_b.size()); ++i) {
     XformChange change;
     change.is_final = true;
@@ -243,21 +243,21 @@ std::vector<PartChange> track_changes(const Flame& a, const Flame& b) {
 
 // ---- words ----
 
-std::string shown(const std::string& text) {
+std::string shown_text(const std::string& text) {
   constexpr std::size_t most_bytes = 80;
   return text.empty() ? "none" : printable(text, most_bytes);
 }
 
-std::string line_of(const std::string& owner, const PartChange& change) {
-  return fmt::format("{}{}: {}, then {}{}", owner, printable(change.name), shown(change.a),
-                     shown(change.b), change.is_seen ? "" : " (not seen in a still)");
+std::string change_line(const std::string& owner, const PartChange& change) {
+  return fmt::format("{}{}: {}, then {}{}", owner, printable(change.name), shown_text(change.a),
+                     shown_text(change.b), change.is_seen ? "" : " (not seen in a still)");
 }
 
 std::string xform_name(const XformChange& change, int number) {
   return fmt::format("{}.{}", change.is_final ? "final" : "xform", number);
 }
 
-void add_words(const XformChange& change, std::vector<std::string>& lines) {
+void add_xform_words(const XformChange& change, std::vector<std::string>& lines) {
   if (!change.b)
     return lines.push_back(
         fmt::format("{}: nothing like it in the second", xform_name(change, *change.a)));
@@ -270,9 +270,9 @@ void add_words(const XformChange& change, std::vector<std::string>& lines) {
   for (const PartChange& part : change.changes) {
     if (part.name.starts_with("chaos to") || part.name == "motion")
       lines.push_back(part.name == "motion" ? name + ": its motions differ (not seen in a still)"
-                                            : line_of(name + ": ", part));
+                                            : change_line(name + ": ", part));
     else
-      lines.push_back(line_of(name + ".", part));
+      lines.push_back(change_line(name + ".", part));
   }
 }
 
@@ -315,9 +315,9 @@ FlameDiff diff_flames(const Flame& a, const Flame& b) {
 
 std::vector<std::string> in_words(const FlameDiff& diff) {
   std::vector<std::string> lines;
-  for (const PartChange& change : diff.attributes) lines.push_back(line_of("", change));
-  for (const XformChange& change : diff.xforms) add_words(change, lines);
-  if (diff.palette) lines.push_back(line_of("", *diff.palette));
+  for (const PartChange& change : diff.attributes) lines.push_back(change_line("", change));
+  for (const XformChange& change : diff.xforms) add_xform_words(change, lines);
+  if (diff.palette) lines.push_back(change_line("", *diff.palette));
   for (const PartChange& change : diff.tracks)
     lines.push_back(fmt::format("track of {}: {}", printable(change.name),
                                 change.a.empty()   ? "only in the second"

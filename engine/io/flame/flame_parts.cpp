@@ -24,7 +24,7 @@ namespace {
 
 /// Runs `body`; what a file must not have is wrong usage here.
 template <class Body>
-auto as_usage(Body body) {
+auto refused_as_usage(Body body) {
   try {
     return body();
   } catch (const Error& error) {
@@ -32,7 +32,7 @@ auto as_usage(Body body) {
   }
 }
 
-constexpr std::size_t most_xforms = 4096, most_finals = 64, most_colors = 1 << 16;
+constexpr std::size_t most_xforms_in_all = 4096, most_finals_in_all = 64, most_palette_colors = 1 << 16;
 
 /// A word that was meant for an xform: "xform0.julian", "xforms[0].julian".
 [[noreturn]] void refuse_flame_part(std::string_view text) {
@@ -46,7 +46,7 @@ constexpr std::size_t most_xforms = 4096, most_finals = 64, most_colors = 1 << 1
        did_you_mean(text, flame_attribute_names()));
 }
 
-std::vector<double> numbers_in(std::string_view name, const std::string& text) {
+std::vector<double> part_numbers_in(std::string_view name, const std::string& text) {
   std::vector<double> numbers;
   for (const std::string_view word : split_at_blanks(text)) {
     const auto number = to_real(word);
@@ -57,7 +57,7 @@ std::vector<double> numbers_in(std::string_view name, const std::string& text) {
   return numbers;
 }
 
-std::string text_of(std::span<const double> numbers) {
+std::string numbers_text(std::span<const double> numbers) {
   std::string text;
   for (const double number : numbers) text += (text.empty() ? "" : " ") + shortest(number);
   return text;
@@ -74,7 +74,7 @@ Flame flame_with(const Flame& like, const std::string& elements) {
   ReaderOptions options;
   options.unfinished = true;
   options.approximate = !like.missing.empty();
-  return as_usage([&] { return parse_flames(xml, "set", options).flames.at(0); });
+  return refused_as_usage([&] { return parse_flames(xml, "set", options).flames.at(0); });
 }
 
 Xform xform_of(const Flame& like, const std::string& element, XformRole role) {
@@ -131,7 +131,7 @@ void set_xaos(Flame& flame, std::span<const double> numbers) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto row = numbers.subspan(i * n, n);
     if (std::equal(row.begin(), row.end(), before.begin() + std::ptrdiff_t(i * n))) continue;
-    set_part(changed, fmt::format("xform.{}.chaos", i), text_of(row), "xaos");
+    set_part(changed, fmt::format("xform.{}.chaos", i), numbers_text(row), "xaos");
     std::vector<double>& chaos = changed.xforms[i].chaos;
     if (std::all_of(chaos.begin(), chaos.end(), [](double c) { return c == 1; })) chaos.clear();
   }
@@ -149,7 +149,7 @@ std::vector<double> palette_numbers(const Flame& flame, bool with_alpha) {
 
 void set_palette_numbers(Flame& flame, std::span<const double> numbers, bool with_alpha) {
   const std::size_t width = with_alpha ? 4 : 3;
-  if (numbers.empty() || numbers.size() % width != 0 || numbers.size() / width > most_colors)
+  if (numbers.empty() || numbers.size() % width != 0 || numbers.size() / width > most_palette_colors)
     fail(ErrorKind::usage, "a palette has 1 to 65536 colors of {} numbers, not {} numbers in all",
          width, numbers.size());
   Palette palette(numbers.size() / width);
@@ -191,7 +191,7 @@ void renumber(Flame& flame, std::size_t count_now,
   });
 }
 
-std::vector<Xform> finals_of(Flame& flame) {
+std::vector<Xform> taken_finals(Flame& flame) {
   std::vector<Xform> all;
   if (flame.final_xform) all.push_back(std::move(*flame.final_xform));
   std::move(flame.more_finals.begin(), flame.more_finals.end(), std::back_inserter(all));
@@ -223,9 +223,9 @@ PartName list_part(std::string_view at) {
 std::string part_text(const Flame& flame, std::string_view name) {
   const PartName part = part_name(name);
   if (part.of != PartName::Of::flame) return xform_part_text(flame, part);
-  if (name == "xaos") return text_of(xaos_of(flame));
-  if (name == "palette") return text_of(palette_numbers(flame, false));
-  if (name == "palette_rgba") return text_of(palette_numbers(flame, true));
+  if (name == "xaos") return numbers_text(xaos_of(flame));
+  if (name == "palette") return numbers_text(palette_numbers(flame, false));
+  if (name == "palette_rgba") return numbers_text(palette_numbers(flame, true));
   if (name == "tracks") {
     std::string xml;
     for (const Track& track : flame.tracks) xml += track_xml(track);
@@ -243,7 +243,7 @@ void set_part(Flame& flame, std::string_view name, std::string_view text,
   if (part.of == PartName::Of::flame) {
     if (name == "tracks") return set_tracks(flame, std::string(text));
     if (name == "xaos" || name.starts_with("palette"))
-      return set_part_numbers(flame, name, numbers_in(name, std::string(text)));
+      return set_part_numbers(flame, name, part_numbers_in(name, std::string(text)));
     if (!find_flame_attribute(name)) refuse_flame_part(name);
     DeferredAttributes deferred;
     Flame changed = flame;
@@ -269,14 +269,14 @@ std::vector<double> part_numbers(const Flame& flame, std::string_view name) {
     row.resize(n, 1.0);
     return row;
   }
-  return numbers_in(name, part_text(flame, name));
+  return part_numbers_in(name, part_text(flame, name));
 }
 
 void set_part_numbers(Flame& flame, std::string_view name, std::span<const double> numbers) {
   if (name == "xaos") return set_xaos(flame, numbers);
   if (name == "palette" || name == "palette_rgba")
     return set_palette_numbers(flame, numbers, name != "palette");
-  set_part(flame, name, text_of(numbers));
+  set_part(flame, name, numbers_text(numbers));
 }
 
 std::vector<std::string> part_names(const Flame& flame, std::string_view of) {
@@ -323,8 +323,8 @@ void insert_part(Flame& flame, std::string_view at, const std::string& element) 
   if (place > count)
     fail(ErrorKind::usage, "there is no place {}: {} follow each other from 0 to {}",
          part.owner(part.index), is_final ? "final xforms" : "xforms", count);
-  if (count >= (is_final ? most_finals : most_xforms))
-    fail(ErrorKind::usage, "a flame has at most {} of them", is_final ? most_finals : most_xforms);
+  if (count >= (is_final ? most_finals_in_all : most_xforms_in_all))
+    fail(ErrorKind::usage, "a flame has at most {} of them", is_final ? most_finals_in_all : most_xforms_in_all);
   if (!is_final) {
     renumber(flame, count + 1, [&](std::size_t i) { return std::optional(i + (i >= place)); });
     if (xform.chaos.size() > count + 1) xform.chaos.resize(count + 1);
@@ -335,7 +335,7 @@ void insert_part(Flame& flame, std::string_view at, const std::string& element) 
     fail(ErrorKind::usage,
          "a flame has one final xform at most (several in JWildfire's dialect alone); change or "
          "remove final.0");
-  std::vector<Xform> all = finals_of(flame);
+  std::vector<Xform> all = taken_finals(flame);
   all.insert(all.begin() + std::ptrdiff_t(place), std::move(xform));
   put_finals(std::move(all), flame);
 }
@@ -350,7 +350,7 @@ void remove_part(Flame& flame, std::string_view at) {
   xform_at(flame, part);
   const std::size_t place = std::size_t(part.index);
   if (part.of == PartName::Of::final) {
-    std::vector<Xform> all = finals_of(flame);
+    std::vector<Xform> all = taken_finals(flame);
     all.erase(all.begin() + std::ptrdiff_t(place));
     return put_finals(std::move(all), flame);
   }
@@ -367,7 +367,7 @@ void move_part(Flame& flame, std::string_view at, int to) {
   const std::size_t count = std::size_t(part_count(flame, is_final ? "final" : "xform"));
   if (to < 0 || std::size_t(to) >= count)
     fail(ErrorKind::usage, "there is no place {}: the flame has {} of them", part.owner(to), count);
-  std::vector<Xform> all = is_final ? finals_of(flame) : std::move(flame.xforms);
+  std::vector<Xform> all = is_final ? taken_finals(flame) : std::move(flame.xforms);
   const std::size_t from = std::size_t(part.index), goal = std::size_t(to);
   Xform moved = std::move(all[from]);
   all.erase(all.begin() + std::ptrdiff_t(from));

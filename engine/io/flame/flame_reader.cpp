@@ -170,7 +170,7 @@ class FlameReader {
       palette.use_library(*deferred.library_palette, flame.hue, flame.line);
 
     tell_of_names(flame);
-    cut_chaos(flame);
+    if (!options_.unfinished) cut_chaos(flame);
     show_only(deferred.solo_xform, flame);
     apply_parts(options_.set, flame);
     if (options_.unfinished)

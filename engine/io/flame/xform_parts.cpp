@@ -25,7 +25,7 @@ std::optional<int> index_in(std::string_view text) {
   return index;
 }
 
-std::string_view up_to_dot(std::string_view text) { return text.substr(0, text.find('.')); }
+std::string_view before_dot(std::string_view text) { return text.substr(0, text.find('.')); }
 std::string_view behind_dot(std::string_view text) {
   const std::size_t dot = text.find('.');
   return dot == text.npos ? std::string_view() : text.substr(dot + 1);
@@ -35,10 +35,10 @@ std::string_view behind_dot(std::string_view text) {
 
 PartName part_name(std::string_view text) {
   PartName part;
-  const std::string_view first = up_to_dot(text), rest = behind_dot(text);
+  const std::string_view first = before_dot(text), rest = behind_dot(text);
   if (first == "xform") {
     part.of = PartName::Of::xform;
-    const auto index = index_in(up_to_dot(rest));
+    const auto index = index_in(before_dot(rest));
     if (!index)
       fail(ErrorKind::usage,
            "{}: which xform? xform.0 is the first, xform.* stands for all: xform.0.{}",
@@ -47,7 +47,7 @@ PartName part_name(std::string_view text) {
     part.name = behind_dot(rest);
   } else if (first == "final" || first == "finalxform") {
     part.of = PartName::Of::final;
-    const auto index = index_in(up_to_dot(rest));
+    const auto index = index_in(before_dot(rest));
     part.index = index.value_or(0);
     part.name = index ? behind_dot(rest) : rest;
   } else {
@@ -72,7 +72,7 @@ struct PartMessages {
 
 /// Runs `body`; what a file must not have is wrong usage here.
 template <class Body>
-auto as_usage(Body body) {
+auto part_as_usage(Body body) {
   try {
     return body();
   } catch (const Error& error) {
@@ -89,8 +89,8 @@ std::optional<TrackTarget> map_target(std::string_view name) {
   return is_map ? target : std::nullopt;
 }
 
-/// A flame that has it alone: targets find xforms by their number.
-Flame alone(const Xform& xform) {
+/// A flame that has it lone_flame: targets find xforms by their number.
+Flame lone_flame(const Xform& xform) {
   Flame flame;
   flame.xforms.push_back(xform);
   return flame;
@@ -116,7 +116,7 @@ void set_part_of(const Attribute& a, XformRole role, const Flame& flame, Xform& 
   } else if (double* const place = form_number(xform, a.name)) {
     *place = read_real(a);
   } else if (const auto target = map_target(a.name)) {
-    Flame scratch = alone(xform);
+    Flame scratch = lone_flame(xform);
     target->put(scratch, read_track_value(a, *target));
     xform = std::move(scratch.xforms[0]);
   } else {
@@ -135,7 +135,7 @@ std::string xform_part_text(const Flame& flame, const PartName& part) {
   Xform copy = xform;  // a form that it lacks has its usual values
   if (const double* const place = form_number(copy, part.name)) return shortest(*place);
   if (const auto target = map_target(part.name))
-    return track_value_text(*target, target->get(alone(xform)));
+    return track_value_text(*target, target->get(lone_flame(xform)));
   if (part.name == "post") return "1 0 0 1 0 0";
   if (part.name == "var_color") return shortest(xform.direct_color);
   if (part.name == "animate") return shortest(xform.animate);
@@ -143,7 +143,7 @@ std::string xform_part_text(const Flame& flame, const PartName& part) {
   if (part.name == "weight") return "0";  // of a final one
   PartMessages words("get");
   const std::string owner = part.owner(part.index);
-  as_usage([&] { refuse_xform_part({words.messages, owner, part.name, "", 0}); });
+  part_as_usage([&] { refuse_xform_part({words.messages, owner, part.name, "", 0}); });
   return "";
 }
 
@@ -156,7 +156,7 @@ void set_xform_part(Flame& flame, const PartName& part, std::string_view text,
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     changed.push_back(*chosen[i]);
     const std::string owner = part.owner(part.index == every ? int(i) : part.index);
-    as_usage([&] {
+    part_as_usage([&] {
       set_part_of({words.messages, owner, part.name, text, 0}, part.role(), flame, changed.back());
     });
   }
