@@ -253,7 +253,7 @@ TEST(FlameParts, a_form_that_comes_again_is_found_by_its_number) {
                                   R"(julian.1.="0.25" julian.1._power="5" coefs="1 0 0 1 0 0"/>)",
                                   R"(kiln_dialect="jwildfire")"));
   EXPECT_EQ(part_names(flame, "xform.0.variations"),
-            (std::vector<std::string>{"julian", "julian.1."}));
+            (std::vector<std::string>{"julian", "flatten", "julian.1."}));
   EXPECT_EQ(part_text(flame, "xform.0.julian.1._power"), "5");
   set_part(flame, "xform.0.julian.1._power", "7");
   EXPECT_EQ(part_text(flame, "xform.0.julian_power"), "2");

@@ -32,7 +32,8 @@ auto refused_as_usage(Body body) {
   }
 }
 
-constexpr std::size_t most_xforms_in_all = 4096, most_finals_in_all = 64, most_palette_colors = 1 << 16;
+constexpr std::size_t most_xforms_in_all = 4096, most_finals_in_all = 64,
+                      most_palette_colors = 1 << 16;
 
 /// A word that was meant for an xform: "xform0.julian", "xforms[0].julian".
 [[noreturn]] void refuse_flame_part(std::string_view text) {
@@ -149,7 +150,8 @@ std::vector<double> palette_numbers(const Flame& flame, bool with_alpha) {
 
 void set_palette_numbers(Flame& flame, std::span<const double> numbers, bool with_alpha) {
   const std::size_t width = with_alpha ? 4 : 3;
-  if (numbers.empty() || numbers.size() % width != 0 || numbers.size() / width > most_palette_colors)
+  if (numbers.empty() || numbers.size() % width != 0 ||
+      numbers.size() / width > most_palette_colors)
     fail(ErrorKind::usage, "a palette has 1 to 65536 colors of {} numbers, not {} numbers in all",
          width, numbers.size());
   Palette palette(numbers.size() / width);
@@ -242,7 +244,7 @@ void set_part(Flame& flame, std::string_view name, std::string_view text,
   const PartName part = part_name(name);
   if (part.of == PartName::Of::flame) {
     if (name == "tracks") return set_tracks(flame, std::string(text));
-    if (name == "xaos" || name.starts_with("palette"))
+    if (name == "xaos" || name == "palette" || name == "palette_rgba")
       return set_part_numbers(flame, name, part_numbers_in(name, std::string(text)));
     if (!find_flame_attribute(name)) refuse_flame_part(name);
     DeferredAttributes deferred;
@@ -276,6 +278,10 @@ void set_part_numbers(Flame& flame, std::string_view name, std::span<const doubl
   if (name == "xaos") return set_xaos(flame, numbers);
   if (name == "palette" || name == "palette_rgba")
     return set_palette_numbers(flame, numbers, name != "palette");
+  if (part_name(name).name == "chaos") {  // a row that is there may leave out what is 1
+    const std::vector<double> before = part_numbers(flame, name);
+    if (std::equal(before.begin(), before.end(), numbers.begin(), numbers.end())) return;
+  }
   set_part(flame, name, numbers_text(numbers));
 }
 
@@ -324,7 +330,8 @@ void insert_part(Flame& flame, std::string_view at, const std::string& element) 
     fail(ErrorKind::usage, "there is no place {}: {} follow each other from 0 to {}",
          part.owner(part.index), is_final ? "final xforms" : "xforms", count);
   if (count >= (is_final ? most_finals_in_all : most_xforms_in_all))
-    fail(ErrorKind::usage, "a flame has at most {} of them", is_final ? most_finals_in_all : most_xforms_in_all);
+    fail(ErrorKind::usage, "a flame has at most {} of them",
+         is_final ? most_finals_in_all : most_xforms_in_all);
   if (!is_final) {
     renumber(flame, count + 1, [&](std::size_t i) { return std::optional(i + (i >= place)); });
     if (xform.chaos.size() > count + 1) xform.chaos.resize(count + 1);
