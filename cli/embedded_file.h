@@ -16,4 +16,7 @@ const std::vector<EmbeddedFile>& report_files();
 /// The page of `kiln view`, view/page/; where it is built.
 const std::vector<EmbeddedFile>& page_files();
 
+/// The flames of kiln selftest, samples of flames/.
+const std::vector<EmbeddedFile>& selftest_files();
+
 }  // namespace kiln::cli

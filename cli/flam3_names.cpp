@@ -120,7 +120,7 @@ void add_output(Words& words, const std::string& number) {
   words.insert(words.end(), {"-o", out ? literal(*out) : name, "--force"});
 }
 
-Words render_words() {
+Words words_for_render() {
   Words words = {"render", file_of("in").value_or("-")};
   add_output(words, is_on("name_enable") ? "{name}" : "%05d");
   add_picture_words(words);
@@ -130,7 +130,7 @@ Words render_words() {
   return words;
 }
 
-Words animate_words() {
+Words words_for_animate() {
   if (is_on("fields")) fail(ErrorKind::usage, "fields=1: kiln does not make fields");
   Words words = {"animate", file_of("in").value_or("-")};
   add_output(words, "%05d");
@@ -251,8 +251,8 @@ struct Named {
   Words (*words)();
 };
 constexpr std::array<Named, 4> programs = {{
-    {"flam3-render", render_words},
-    {"flam3-animate", animate_words},
+    {"flam3-render", words_for_render},
+    {"flam3-animate", words_for_animate},
     {"flam3-genome", genome_words},
     {"flam3-convert", convert_words},
 }};
@@ -273,7 +273,7 @@ int run_named(const Named& named, Program& program, int argc, char** argv) {
   }
   Words words = named.words();
   words.insert(words.begin(), argv[0]);
-  if ((named.words == render_words || named.words == animate_words) &&
+  if ((named.words == words_for_render || named.words == words_for_animate) &&
       !is_standard_output(variable("out").value_or("")))
     silence_standard_output();  // flam3's programs say nothing there but flames
   std::vector<char*> pointers;

@@ -73,6 +73,9 @@ int run_program(int argc, char** argv) {
   add_sheet(program);
   add_find(program);
   add_palettes(program);
+  add_diff(program);
+  add_verify(program);
+  add_selftest(program);
   if (const std::optional<int> code = run_flam3_name(program, argc, argv))
     return check_standard_output(*code);
   return check_standard_output(program.run(argc, argv));

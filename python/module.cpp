@@ -23,6 +23,8 @@
 #include <utility>
 
 #include "engine/api/api_impl.h"
+#include "engine/io/flame/flame_parts.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/picture_settings.h"
 #include "engine/model/flame_attributes.h"
 
@@ -261,7 +263,18 @@ void add_flames(py::module_& module) {
   };
   using Warn = std::function<void(const std::string&)>;
   py::class_<kiln::Scene>(module, "Scene")
+      .def(py::init<>())
       .def(py::init<const kiln::Scene&>())
+      .def("get", &kiln::Scene::get)
+      .def("numbers", &kiln::Scene::numbers)
+      .def("set_numbers", &kiln::Scene::set_numbers)
+      .def("names", &kiln::Scene::names)
+      .def("count", &kiln::Scene::count)
+      .def("insert", &kiln::Scene::insert)
+      .def("remove", &kiln::Scene::remove)
+      .def("move", &kiln::Scene::move)
+      .def("take", [](kiln::Scene& s, const kiln::Scene& other) { s = other; })
+      .def("digest", &kiln::Scene::digest)
       .def("width", &kiln::Scene::width)
       .def("height", &kiln::Scene::height)
       .def("set_width", &kiln::Scene::set_width)
@@ -276,6 +289,13 @@ void add_flames(py::module_& module) {
         return s.flam3_xml(warn, unsupported(approximate));
       });
   module.def("attributes", &kiln::flame_attributes_json);
+  module.def("xform_numbers", &kiln::xform_number_names);
+  module.def("differences", &kiln::differences_json);
+  module.def("unfinished", [](const std::string& xml) {  // flames that have no xforms yet, too
+    kiln::ReaderOptions options;
+    options.unfinished = options.approximate = true;
+    return kiln::scene_of(kiln::parse_flames(xml, "memory", options).flames.at(0));
+  });
   module.def("load", [=](const std::string& path, const Warn& warn, bool approximate) {
     return kiln::load_scenes(path, warn, unsupported(approximate));
   });

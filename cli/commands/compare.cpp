@@ -3,6 +3,7 @@
 // far apart, and where. Without limits any difference counts, but noise. Two folders compare by the
 // names of the pictures in them.
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "cli/commands/commands.h"
@@ -105,7 +106,28 @@ int compare_hashes(const CompareArguments& args) {
   return hash_a == hash_b ? exit_done : exit_differences;
 }
 
+/// Whether the file is XML, which flames are. A pipe is read once, so not here.
+bool is_flame_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::ifstream file(path, std::ios::binary);
+  char first = 0;
+  return file >> first && first == '<';
+}
+
+/// Sends those who compare flames to the command that does.
+void refuse_flames(const CompareArguments& args) {
+  for (const std::string& path : {args.a, args.b})
+    if (!path.empty() && path != "-" && is_flame_file(path))
+      fail(ErrorKind::usage, "{}: holds flames, and compare is of pictures; {}",
+           printable_whole(path),
+           args.b.empty() ? "kiln render makes one of it"
+                          : fmt::format("what differs between flames says kiln diff {} {}",
+                                        printable_whole(args.a), printable_whole(args.b)));
+}
+
 int run_compare(CompareArguments& args) {
+  refuse_flames(args);
   if (args.hash && args.has_limits())
     fail(ErrorKind::usage, "--hash compares exactly; leave out the limits or --hash");
   if (args.b.empty() && !args.hash)

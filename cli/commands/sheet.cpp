@@ -31,7 +31,7 @@ struct SheetArguments {
   Size size{200, 200};
   double quality = 20;
   std::optional<int> columns;
-  bool quiet = false, force = false;
+  bool quiet = false, force = false, duplicates = false, json = false;
 };
 
 /// The flames of all inputs that can be rendered; of the others it is said why not.
@@ -112,8 +112,54 @@ void write_file(const std::string& path, const std::string& bytes) {
   file.commit();
 }
 
+std::string place_of(const SheetEntry& entry) {
+  return fmt::format("{}#{}", printable_whole(entry.file), entry.flame.index);
+}
+
+std::string entry_json(const SheetEntry& entry) {
+  return JsonObject()
+      .add("file", entry.file)
+      .add("index", entry.flame.index)
+      .add("name", entry.flame.name)
+      .text();
+}
+
+/// Prints which flames are like one before them.
+void list_duplicates(const SheetArguments& args, const std::vector<SheetEntry>& entries) {
+  const std::vector<Twin> twins = twins_of(entries);
+  JsonArray array;
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    const Twin& twin = twins[e];
+    if (!*twin.how) continue;
+    const SheetEntry& other = entries[twin.of];
+    array.add_json(JsonObject()
+                       .add_json("flame", entry_json(entries[e]))
+                       .add("how", twin.how)
+                       .add_json("of", entry_json(other))
+                       .text());
+    if (!args.json) print("{} {} {}\n", place_of(entries[e]), twin.how, place_of(other));
+  }
+  if (args.json) print("{}\n", array.text());
+}
+
+/// Makes the list alone, without a sheet.
+int run_duplicates(SheetArguments& args, Console& console) {
+  args.options.bits = 8;
+  Outcome outcome;
+  std::vector<SheetEntry> entries = entries_of(args, console, outcome);
+  if (!entries.empty()) make_pictures(args, console, entries, outcome);
+  outcome.done = int(entries.size());
+  list_duplicates(args, entries);
+  return outcome.exit_code();
+}
+
 int run_sheet(SheetArguments& args) {
   Console console(ProgressMode::none, args.quiet);
+  if (args.duplicates && args.output.empty()) return run_duplicates(args, console);
+  if (args.output.empty())
+    fail(ErrorKind::usage, "-o is missing: sheet.png, a picture, or sheet.html, a page");
+  if (args.duplicates && is_standard_output(args.output))
+    fail(ErrorKind::usage, "--duplicates and -o - both want standard output; choose one");
   if (!is_page(args.output) && format_named(args.output).linear)
     fail(ErrorKind::usage, "{}: a sheet is a picture or a page; name it {} or .html",
          printable_whole(args.output), picture_endings(false));
@@ -147,7 +193,10 @@ int run_sheet(SheetArguments& args) {
   if (!args.quiet)
     say("{} flame{}{}\n", entries.size(), entries.size() == 1 ? "" : "s",
         outcome.failures.empty() ? "" : fmt::format(", {} left out", outcome.failures.size()));
-  if (!is_standard_output(args.output)) print("{}\n", printable_whole(args.output));
+  if (args.duplicates)
+    list_duplicates(args, entries);
+  else if (!is_standard_output(args.output))
+    print("{}\n", printable_whole(args.output));
   return outcome.exit_code();
 }
 
@@ -165,7 +214,10 @@ void add_sheet(Program& program) {
                "names, search, orders and each flame's XML");
   command.flag("--force", args->force, force_help);
   command.flag("-q,--quiet", args->quiet, quiet_help);
-  command.require("-o");
+  command.flag("--duplicates", args->duplicates,
+               "List the flames that are, or look, like one before them; needs no -o");
+  command.flag("--json", args->json, "The list as one JSON array");
+  command.need("--json", "--duplicates");
   command.group("Sheet");
   command.choice("--sort", {"file", "name", "brightness", "color", "similarity", "xforms"},
                  args->sort,
@@ -186,7 +238,8 @@ void add_sheet(Program& program) {
   add_settings(command, "Machine", args->options);
   command.examples({"kiln sheet flock/ -o sheet.png",
                     "kiln sheet flock/ pack.flam3 -o sheet.html --sort similarity",
-                    "kiln sheet pack.flam3 -o big.png --size 480x270 --quality 100 --columns 5"});
+                    "kiln sheet pack.flam3 -o big.png --size 480x270 --quality 100 --columns 5",
+                    "kiln sheet pack/ --duplicates"});
   command.runs([args] { return run_sheet(*args); });
 }
 

@@ -143,6 +143,9 @@ class Command {
 /// The files_read() of the command line that was read last.
 const std::vector<std::string>& files_of_command_line();
 
+/// Version and what this build has, as a JSON object (version.cpp).
+std::string version_json();
+
 /// All commands.
 class Program {
  public:
@@ -163,6 +166,7 @@ class Program {
 
  private:
   std::string help(int width) const;
+  int show_version(const std::vector<std::string>& words) const;
   int show_help(const std::vector<std::string>& words) const;
   const Command* find(const std::string& name) const;
   [[noreturn]] void refuse_command(const std::string& word) const;

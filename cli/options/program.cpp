@@ -141,6 +141,15 @@ bool Program::read_arguments(Command& command, std::vector<std::string> words) {
   return true;
 }
 
+int Program::show_version(const std::vector<std::string>& words) const {
+  const bool json = words.size() == 2 && words[1] == "--json";
+  if (words.size() > 1 && !json)
+    fail(ErrorKind::usage, "\"{}\" is one argument too many; kiln --version --json says more",
+         printable_whole(words[json ? 0 : 1]));
+  print("{}\n", json ? version_json() : version_);
+  return 0;
+}
+
 int Program::run(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) {
@@ -148,10 +157,7 @@ int Program::run(int argc, char** argv) {
     return static_cast<int>(ErrorKind::usage);
   }
   const std::string& first = words.front();
-  if (first == "--version" || first == "-V" || (first == "version" && words.size() == 1)) {
-    print("{}\n", version_);
-    return 0;
-  }
+  if (first == "--version" || first == "-V" || first == "version") return show_version(words);
   if (first == "help" || first == "--help" || first == "-h")
     return show_help({words.begin() + 1, words.end()});
   const Command* command = read(words);

@@ -46,11 +46,7 @@ std::string picture_xml(Flame flame) {
   return genome_xml(flame);
 }
 
-/// "the same flame", "the same look" or "nearly the look" of another one.
-struct Twin {
-  std::size_t of = 0;
-  const char* how = "";
-};
+}  // namespace
 
 std::vector<Twin> twins_of(const std::vector<SheetEntry>& entries) {
   const std::vector<Look> looks = looks_of(entries);
@@ -68,6 +64,8 @@ std::vector<Twin> twins_of(const std::vector<SheetEntry>& entries) {
   }
   return twins;
 }
+
+namespace {
 
 std::string entry_json(const SheetEntry& entry, const Twin& twin, std::size_t number) {
   JsonArray names;

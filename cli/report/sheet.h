@@ -19,6 +19,14 @@ struct SheetEntry {
   Look look;
 };
 
+/// An entry that is like one before it: "the same flame as", "looks like" or "nearly looks like" it.
+struct Twin {
+  std::size_t of = 0;
+  const char* how = "";  // empty: it is like none
+};
+/// One for each entry.
+std::vector<Twin> twins_of(const std::vector<SheetEntry>& entries);
+
 /// The order of "file", "name", "brightness", "color", "similarity" or "xforms".
 std::vector<std::size_t> sheet_order(const std::vector<SheetEntry>& entries, std::string_view by);
 

@@ -10,6 +10,7 @@
 #include "engine/api/kiln.h"
 #include "engine/base/error.h"
 #include "engine/device/cuda/jit/warm_kernels.h"
+#include "engine/io/flame/flame_parts.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/flame.h"
 
@@ -17,6 +18,10 @@ namespace kiln {
 
 struct Scene::Impl {
   Flame flame;
+  bool edited = false;  // its xforms, since they were read
+
+  /// The flame as its file is read. Throws Error (input) where it cannot be rendered.
+  Flame ready() const { return edited ? settled(flame) : flame; }
 };
 
 struct Animation::Impl {
@@ -27,7 +32,7 @@ struct Animation::Impl {
 const FrameTime& frame_of(const Animation& animation, int frame);
 
 inline Scene scene_of(Flame flame) {
-  return Scene(std::make_unique<Scene::Impl>(Scene::Impl{std::move(flame)}));
+  return Scene(std::make_unique<Scene::Impl>(Scene::Impl{std::move(flame), false}));
 }
 
 /// Fills in what a picture says of itself: its hash, the flame, and how it was made.

@@ -22,6 +22,7 @@
 #include "kiln/device_info.h"
 #include "kiln/error.h"
 #include "kiln/image.h"
+#include "kiln/parts.h"
 #include "kiln/render_options.h"
 #include "kiln/sequence_options.h"
 
@@ -48,9 +49,12 @@ struct StateNotWritten : Error {
 /// Error (unsupported), or load it without, with a warning; the record of its pictures says so.
 enum class Unsupported { refuse, approximate };
 
-/// One flame, ready to render. Copies are independent.
+/// One flame. Copies are independent; two are equal where their pictures are of one flame, and name, notes
+/// and edits are the same, too.
 class Scene {
  public:
+  /// A flame from nothing: no xforms yet, a white palette, 800 x 800 pixels.
+  Scene();
   Scene(const Scene&);
   Scene(Scene&&) noexcept;
   Scene& operator=(Scene) noexcept;
@@ -76,6 +80,27 @@ class Scene {
   void set_palette(const std::vector<std::array<double, 3>>& colors);
   /// The flame as flam3 XML.
   std::string xml() const;
+
+  // Parts by name (docs/use/objects.md): "brightness", "xform.0.julian", "xform.*.color_speed",
+  // "xform.1.coefs", "final.opacity", "xform.0" (the element), "tracks"; of numbers also "xaos" (n x n),
+  // "palette" (3 a color) and "palette_rgba" (4). kiln/parts.h has objects of them. Each function
+  // throws Error (usage) with the words of the file's reader, and leaves the flame as it was then.
+
+  /// A part as its file has it, what is usual too; set() takes these names.
+  std::string get(const std::string& part) const;
+  std::vector<double> numbers(const std::string& part) const;
+  void set_numbers(const std::string& part, const std::vector<double>& numbers);
+  /// The names of what the flame (""), an xform ("xform.0") or its variations ("xform.0.variations") have.
+  std::vector<std::string> names(const std::string& of) const;
+  /// How many of "xform", "final" or "track" there are.
+  int count(const std::string& of) const;
+  /// Inserts an xform at "xform.2" or "final.0": an element <xform ...>; empty: one that moves nothing. Xaos
+  /// and tracks stay with their xforms, as they do when one is removed or moved.
+  void insert(const std::string& at, const std::string& element = "");
+  void remove(const std::string& at);
+  void move(const std::string& at, int to);
+  /// SHA-256 of all that the flame is: equal flames have equal ones.
+  std::string digest() const;
   /// XML of what flam3 3.1.1 itself can say, for flam3 and all that read its files. Whatever it does not
   /// have is an Error (unsupported), or left out with a warning.
   std::string flam3_xml(const std::function<void(const std::string&)>& warn = {},
@@ -89,6 +114,14 @@ class Scene {
  private:
   std::unique_ptr<Impl> impl_;
 };
+
+inline bool operator==(const Scene& a, const Scene& b) { return a.digest() == b.digest(); }
+inline bool operator!=(const Scene& a, const Scene& b) { return !(a == b); }
+
+/// What differs between two flames, a line each: "gamma: 4, then 3", "xform 2: julian: 1, then 0.5";
+/// xforms are matched by likeness. None: their pictures are the same. As JSON: that of kiln diff --json.
+std::vector<std::string> differences(const Scene& a, const Scene& b);
+std::string differences_json(const Scene& a, const Scene& b);
 
 /// The flames of a file: .flam3, .flame, or a picture that carries its genome; "-" is standard
 /// input. `warn` gets what is odd about the file, one line each.

@@ -61,7 +61,7 @@ void check_credits(const Credits& credits) {
 /// that fails on the way is tried again; the last one's failure is the render's.
 Still kept_in(const StateFile& state, const Scene& scene, const RenderOptions& options) {
   require(!state.path.empty(), "a state file needs a name");
-  Still still{scene.impl().flame, {}, state.path};
+  Still still{scene.impl().ready(), {}, state.path};
   if (std::filesystem::exists(state.path)) still.begin = {state.path};
   still.checkpoint.ask = [stop = options.stop, every_s = state.every_s,
                           last = Clock::now()]() mutable {
@@ -162,7 +162,7 @@ std::string Session::device() const { return impl_->renderer->device(); }
 
 Picture Session::render(const Scene& scene) { return render(scene, impl_->options); }
 Picture Session::render(const Scene& scene, const RenderOptions& options) {
-  return impl_->alone([&] { return impl_->render({scene.impl().flame}, options); });
+  return impl_->alone([&] { return impl_->render({scene.impl().ready()}, options); });
 }
 
 Picture Session::render(const Animation& animation, int frame) {
@@ -208,7 +208,7 @@ Picture Session::grade(const Scene& scene, const RenderOptions& options,
   return impl_->alone([&] {
     RenderOptions of_look = options;  // nothing is played that could end early
     of_look.until_noise = of_look.most_quality = of_look.time_limit_s = 0;
-    Still still{scene.impl().flame, {state_path}};
+    Still still{scene.impl().ready(), {state_path}};
     still.checkpoint.regrade = true;
     return impl_->render(std::move(still), of_look);
   });

@@ -59,6 +59,39 @@ kiln_status kiln_xml(kiln_scenes* scenes, int index, const char** xml);
 kiln_status kiln_flam3_xml(kiln_scenes* scenes, int index, int approximate, kiln_warn warn,
                            void* user, const char** xml);
 
+/* ---- parts of a flame, by name (docs/use/objects.md) ----
+ * "brightness", "xform.0.julian", "xform.*.color_speed", "xform.1.coefs", "final.opacity", "xform.0" (the
+ * element), "tracks"; kiln_set takes these names, too. What the reader of a file refuses is KILN_USAGE, in
+ * its words, and the flame stays as it was. */
+/* One flame from nothing: no xforms yet, a white palette, 800 x 800 pixels. */
+kiln_status kiln_new_scenes(kiln_scenes** scenes);
+/* A copy of one flame, to be changed apart. */
+kiln_status kiln_copy_scene(const kiln_scenes* scenes, int index, kiln_scenes** copy);
+/* A part as its file has it, what is usual too. Until the next call with these scenes. */
+kiln_status kiln_get(kiln_scenes* scenes, int index, const char* part, const char** value);
+/* The first `most` numbers of a part into `numbers` (NULL if most is 0); `count`: how many it has. Beside those
+ * above "xaos" (n x n, row by row), "palette" (3 a color, 0 to 1) and "palette_rgba" (4 a color). */
+kiln_status kiln_get_numbers(const kiln_scenes* scenes, int index, const char* part, double* numbers,
+                             int most, int* count);
+kiln_status kiln_set_numbers(kiln_scenes* scenes, int index, const char* part,
+                             const double* numbers, int count);
+/* The names of what the flame (""), an xform ("xform.0") or its variations ("xform.0.variations") have, with
+ * blanks between them. Until the next call with these scenes. */
+kiln_status kiln_names(kiln_scenes* scenes, int index, const char* of, const char** names);
+/* The number of "xform", "final" or "track". */
+kiln_status kiln_count(const kiln_scenes* scenes, int index, const char* of, int* count);
+/* Inserts an xform at "xform.2" or "final.0": an element <xform ...>, or NULL for one that moves nothing.
+ * Xaos and tracks stay with their xforms, as they do when one is removed, or moved to place `to`. */
+kiln_status kiln_insert(kiln_scenes* scenes, int index, const char* at, const char* element);
+kiln_status kiln_remove(kiln_scenes* scenes, int index, const char* at);
+kiln_status kiln_move(kiln_scenes* scenes, int index, const char* at, int to);
+/* SHA-256 of all that the flame is: equal flames have equal ones. Until the next call with these scenes. */
+kiln_status kiln_digest(kiln_scenes* scenes, int index, const char** digest);
+/* What differs, a line each, or as JSON (json: not 0); "" and KILN_OK where nothing does. Until the next call
+ * with `a`. */
+kiln_status kiln_differences(kiln_scenes* a, int index_a, const kiln_scenes* b, int index_b,
+                             int json, const char** differences);
+
 /* ---- rendering ---- */
 typedef enum { KILN_AUTOMATIC, KILN_CPU, KILN_CUDA } kiln_backend;
 typedef struct kiln_stop kiln_stop; /* asks renders to stop, from any thread */

@@ -18,7 +18,7 @@ namespace {
 std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
   require(!scenes.empty(), "a live scene needs a scene");
   std::vector<Flame> flames;
-  for (const Scene& scene : scenes) flames.push_back(scene.impl().flame);
+  for (const Scene& scene : scenes) flames.push_back(scene.impl().ready());
   return flames;
 }
 

@@ -35,7 +35,7 @@ std::vector<Scene> scenes_of(FlameFile file) {
 
 std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
   std::vector<Flame> flames;
-  for (const Scene& scene : scenes) flames.push_back(scene.impl().flame);
+  for (const Scene& scene : scenes) flames.push_back(scene.impl().ready());
   return flames;
 }
 
@@ -78,7 +78,7 @@ std::string Scene::xml() const { return genome_xml(impl_->flame); }
 std::string Scene::flam3_xml(const std::function<void(const std::string&)>& warn,
                              Unsupported unsupported) const {
   const ReaderOptions options = reader_options(warn, unsupported);
-  return genome_xml(flame_for_flam3(impl_->flame, options.approximate, options.warn));
+  return genome_xml(flame_for_flam3(impl_->ready(), options.approximate, options.warn));
 }
 
 void Scene::set_width(int pixels) {
@@ -108,6 +108,12 @@ void Scene::set(const std::string& name, const std::string& value) {
     Flame& flame = impl_->flame;
     if (name == "palette") {
       flame.palette = palette_for(value);
+      return;
+    }
+    const bool is_of_xform = AttributeSetting{name, ""}.is_of_xform();
+    if (is_of_xform || name == "tracks" || name == "xaos" || name == "palette_rgba") {
+      set_part(flame, name, value);
+      impl_->edited |= is_of_xform || name == "xaos";
       return;
     }
     DeferredAttributes deferred;
@@ -209,7 +215,7 @@ std::vector<Scene> mutants(const Scene& scene, int count, std::uint64_t seed, do
   Mutation mutation{strength, Direction(place_among(direction_names, "direction", direction)), {}};
   return guarded([&] {
     return scenes_of(
-        Flock(options, taste_of_mutants()).mutations(scene.impl().flame, mutation, seed, count));
+        Flock(options, taste_of_mutants()).mutations(scene.impl().ready(), mutation, seed, count));
   });
 }
 
@@ -219,7 +225,7 @@ std::vector<Scene> children(const std::vector<Scene>& parents, int count, std::u
   require(parents.size() > 1, "children have two parents at least");
   const auto how = Breeding(place_among(breeding_names, "method", method));
   std::vector<Flame> flames;
-  for (const Scene& parent : parents) flames.push_back(parent.impl().flame);
+  for (const Scene& parent : parents) flames.push_back(parent.impl().ready());
   return guarded([&] {
     return scenes_of(Flock(options, taste_of_children()).children(flames, how, seed, count));
   });
@@ -243,10 +249,10 @@ void previews(const std::vector<Scene>& scenes, int width, int height, double qu
   steps.flame = [&](std::size_t place) {
     Scene scene = scenes[place];
     scene.set_width(width);
-    Flame& flame = scene.impl().flame;
+    Flame flame = scene.impl().ready();
     flame.height = height;
     flame.quality = quality;
-    return std::move(flame);
+    return flame;
   };
   steps.take = [&](std::size_t place, Preview preview) {
     take(int(place), std::move(preview.image), preview.failure ? preview.failure->what() : "");

@@ -24,12 +24,13 @@ import sys
 import threading
 import warnings
 
-from . import _kiln
+from . import _kiln, _parts
 from ._kiln import Error
+from ._parts import Track, Variation, Xform
 
 __version__ = _kiln.version()
-__all__ = ["Error", "UsageError", "Flame", "Picture", "Session", "animate", "breed", "devices", "grade", "load", "merge",
-           "mutate", "parse", "previews", "random", "render", "render_shard"]
+__all__ = ["Error", "UsageError", "Flame", "Picture", "Session", "Track", "Variation", "Xform", "animate", "breed", "devices",
+           "differences", "grade", "load", "merge", "mutate", "parse", "previews", "random", "render", "render_shard"]
 
 
 class UsageError(Error, TypeError, ValueError):
@@ -74,12 +75,19 @@ def _attribute(row):
 
 
 class Flame:
-    """One flame: what its file says, as properties. Copies are independent."""
+    """One flame: what its file says, as properties, and its parts as objects: flame.xforms[0].coefs,
+    flame.xforms[0].variations["julian"].weight, flame.final, flame.palette, flame.xaos, flame.tracks. Copies
+    are independent. kiln.Flame() begins with nothing: no xforms, a white palette."""
 
     __slots__ = ("_scene",)
 
-    def __init__(self, other):
-        self._scene = _kiln.Scene(other._scene if isinstance(other, Flame) else other)
+    def __init__(self, other=None, **attributes):
+        self._scene = (_kiln.Scene() if other is None else
+                       _kiln.Scene(other._scene if isinstance(other, Flame) else other))
+        for name, value in attributes.items():
+            if not isinstance(getattr(Flame, name, None), property):
+                raise UsageError(f"Flame({name}=...): a flame has no such attribute")
+            setattr(self, name, value)
 
     def copy(self):
         """The same flame, to be changed apart."""
@@ -100,7 +108,84 @@ class Flame:
     def __eq__(self, other):
         return self._state() == other._state() if isinstance(other, Flame) else NotImplemented
 
-    __hash__ = None  # it changes
+    def __hash__(self):
+        """That of its value: a flame that is a key of a dict, or in a set, must not change."""
+        return hash(self._scene.digest())
+
+    @property
+    def digest(self):
+        """SHA-256 of all that the flame is: equal flames have equal ones, on every machine."""
+        return self._scene.digest()
+
+    @property
+    def xforms(self):
+        """Its xforms: a list to add to, to remove from and to reorder; an edit of one is an edit of the flame."""
+        return _parts.Xforms(self._scene)
+
+    @xforms.setter
+    def xforms(self, xforms):
+        _parts.Xforms(self._scene)._replace(list(xforms))
+
+    @property
+    def final(self):
+        """Its final xform, or None; the first, where JWildfire's dialect has several."""
+        return self.finals[0] if len(self.finals) else None
+
+    @final.setter
+    def final(self, xform):
+        self.finals = [] if xform is None else [xform] + [x.xml for x in self.finals[1:]]
+
+    @property
+    def finals(self):
+        """Its final xforms, as `xforms`."""
+        return _parts.Xforms(self._scene, "final")
+
+    @finals.setter
+    def finals(self, xforms):
+        _parts.Xforms(self._scene, "final")._replace(list(xforms))
+
+    @property
+    def xaos(self):
+        """[n, n] array: what xform i multiplies the weight of each xform by, when it chooses who is next. Read
+        only; another one may be set."""
+        n = len(self.xforms)
+        return _parts.read_only(self._scene.numbers("xaos"), (n, n))
+
+    @xaos.setter
+    def xaos(self, matrix):
+        self._scene.set_numbers("xaos", _parts.flat(matrix))
+
+    @property
+    def palette(self):
+        """[256, 3] array of red, green, blue from 0 to 1; [n, 3] where it is longer, [n, 4] where it has alpha
+        (colors multiplied by it). Read only; another one may be set, as by set_palette()."""
+        colors = _parts.read_only(self._scene.numbers("palette_rgba"), (-1, 4))
+        return colors if (colors[:, 3] != 1).any() else colors[:, :3]
+
+    @palette.setter
+    def palette(self, palette):
+        import numpy
+        if not isinstance(palette, (str, os.PathLike, numbers.Integral)) and numpy.shape(palette)[1:] == (4,):
+            self._scene.set_numbers("palette_rgba", _parts.flat(_levels(palette)))
+        else:
+            self.set_palette(palette)
+
+    @property
+    def tracks(self):
+        """Its tracks, kiln.Track, which make a film of it."""
+        return _parts.Tracks(self._scene)
+
+    @tracks.setter
+    def tracks(self, tracks):
+        _parts.Tracks(self._scene)._put(list(tracks))
+
+    def get(self, part):
+        """A part by its name, as --set and the other languages have it (docs/use/objects.md): "xform.0.julian"."""
+        return self._scene.get(part)
+
+    def set(self, part, value):
+        """Sets a part by its name: flame.set("xform.*.color_speed", 0)."""
+        self._scene.set(part, _said(value))
 
     def __repr__(self):
         return f"<kiln.Flame {self.name!r}, {self.width} x {self.height}, quality {self.quality:g}>"
@@ -152,13 +237,18 @@ for _row in json.loads(_kiln.attributes()):
 
 def _flame_of(xml, pixel_aspect):
     """Flame.__reduce__ backwards."""
-    flame = parse(xml)[0]
+    flame = Flame(_kiln.unfinished(xml))
     flame._scene.set_pixel_aspect(pixel_aspect)
     return flame
 
 
 def _colors(palette):
     """[n][3], from 0 to 1."""
+    return _levels(palette)[:, :3].tolist()
+
+
+def _levels(palette):
+    """[n, 3 or 4], from 0 to 1."""
     import numpy
     try:
         colors = numpy.asarray(palette)
@@ -167,8 +257,14 @@ def _colors(palette):
     except (TypeError, ValueError):
         raise UsageError("set_palette(): a number, a name, a file, or colors as an array [n, 3], are palettes, "
                          f"not this {type(palette).__name__}") from None
-    colors = colors[:, :3].astype(float) / (255 if colors.dtype.kind in "iu" else 1)
-    return colors.tolist()
+    return colors.astype(float) / (255 if colors.dtype.kind in "iu" else 1)
+
+
+def differences(a, b):
+    """What differs between two flames, as `kiln diff --json` says it: a dict of same, looks_same, words (a
+    line each: "xform.0.julian: 1, then 0.5"), attributes, xforms (matched by likeness), palette, tracks."""
+    flames = [flame if isinstance(flame, Flame) else load(flame)[0] for flame in (a, b)]
+    return json.loads(_kiln.differences(flames[0]._scene, flames[1]._scene))
 
 
 def _credits(title, author, copyright, source):

@@ -60,7 +60,7 @@ void remove_edit(const std::string& path) {
 }
 
 /// Throws Error (output).
-void make_folder(const std::string& folder) {
+void make_edits_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (!error) fs::permissions(folder, fs::perms::owner_all, error);
@@ -80,7 +80,7 @@ void sweep_thrown() {
 /// Moves a file there under a name that says whose it is, as new as today.
 void move_to_thrown(const KeptEdits::Lost& lost) {
   const std::string folder = KeptEdits::folder_of_thrown();
-  make_folder(folder);
+  make_edits_folder(folder);
   std::string name = lost.key();
   std::replace(name.begin(), name.end(), '/', '-');
   const std::string stem = lost.flame.name.empty() ? "flame" : safe_file_name(lost.flame.name);
@@ -258,7 +258,7 @@ void KeptEdits::write(int index, const Edit& edit) {
   }
   if (folder_.empty()) fail(ErrorKind::output, "there is no folder to keep them in (HOME)");
   if (lock_ < 0) {
-    make_folder(folder_);
+    make_edits_folder(folder_);
     lock_ = lock_of(folder_, true);
   }
   const auto put = [](const std::string& name, const std::string& text) {

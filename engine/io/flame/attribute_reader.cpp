@@ -267,25 +267,13 @@ bool contradicts_itself(const Flame& flame, const Messages& messages) {
 
 }  // namespace
 
-AttributeSetting parse_setting(std::string_view option, std::string_view text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos || equals == 0) {
-    fail(ErrorKind::usage, "{} {}: must be ATTRIBUTE=VALUE, such as gamma=3", option,
-         printable_whole(text));
-  }
-  const AttributeSetting setting{std::string(text.substr(0, equals)),
-                                 std::string(text.substr(equals + 1))};
-  if (!find_flame_attribute(setting.name)) {
-    fail(ErrorKind::usage, "{} {}: <flame> has no attribute {}{}", option, printable_whole(text),
-         printable(setting.name), did_you_mean(setting.name, flame_attribute_names()));
-  }
+void check_setting(std::string_view option, const AttributeSetting& setting) {
   Strict strict{std::string(option)};
   Flame flame;
   DeferredAttributes deferred;
   as_usage("", [&] {
     set_flame_attribute({strict.messages, owner, setting.name, setting.value, 0}, flame, deferred);
   });
-  return setting;
 }
 
 void apply_settings(const std::vector<AttributeSetting>& settings, Flame& flame,
@@ -294,8 +282,10 @@ void apply_settings(const std::vector<AttributeSetting>& settings, Flame& flame,
   Strict strict(flame.source);
   const bool was_wrong = contradicts_itself(flame, strict.messages);
   as_usage("--set: ", [&] {
-    for (const auto& [name, value] : settings)
-      set_flame_attribute({strict.messages, owner, name, value, 0}, flame, deferred);
+    for (const AttributeSetting& setting : settings)
+      if (!setting.is_of_xform())
+        set_flame_attribute({strict.messages, owner, setting.name, setting.value, 0}, flame,
+                            deferred);
     if (!was_wrong) check_attributes(flame, strict.messages);
   });
 }

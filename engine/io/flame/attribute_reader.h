@@ -31,9 +31,8 @@ void check_attributes(const Flame& flame, const Messages& messages);
 // the file's own, so that everything that follows from an attribute follows here too (library
 // palettes, soloxform, the way rotations unwind): the picture is that of the edited file.
 
-/// "gamma=3" as name and value. Throws Error (usage) where there is no such attribute (with the
-/// nearest name) or its value cannot be taken; `option` names the option in messages.
-AttributeSetting parse_setting(std::string_view option, std::string_view text);
+/// Throws Error (usage) for an attribute whose value cannot be taken; `option` names the option in messages.
+void check_setting(std::string_view option, const AttributeSetting& setting);
 
 /// Puts them into the flame, which has the file's attributes. Throws Error (usage) if they make
 /// numbers contradict each other that did not before.

@@ -18,9 +18,15 @@
 
 namespace kiln {
 
-/// An attribute of <flame> in place of the file's (flame_options.h).
+/// An attribute of <flame>, or a part of one (flame_parts.h), in place of the file's.
 struct AttributeSetting {
   std::string name, value;
+
+  /// Whether it is of an xform, and so set when all of these are read.
+  bool is_of_xform() const {
+    return name.starts_with("xform.") || name == "final" || name.starts_with("final.") ||
+           name.starts_with("finalxform.");
+  }
 };
 
 struct ReaderOptions {
@@ -30,6 +36,7 @@ struct ReaderOptions {
   bool only_regular_files = false;  // no pipe is waited for (InputFile::Opens)
   bool curves_are_films =
       false;              // JWildfire's flame whose curves are on becomes one for each frame
+  bool unfinished = false;  // a flame that has nothing to iterate yet is read, too
   bool keep_bad = false;  // a bad flame becomes one of FlameFile::bad and the others are read
   std::uint64_t max_input_bytes = 64ull << 20;   // of XML text
   std::size_t max_flames = 1 << 16;              // of a file: 8 KB each

@@ -11,6 +11,7 @@
 #include "engine/api/kiln/image.h"
 #include "engine/io/flame/attribute_reader.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/flame_settings.h"
 
 namespace kiln {
 

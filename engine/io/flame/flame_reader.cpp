@@ -22,6 +22,7 @@
 #include "engine/io/flame/palette_library.h"
 #include "engine/io/flame/track_reader.h"
 #include "engine/io/flame/unsupported.h"
+#include "engine/io/flame/xform_parts.h"
 #include "engine/io/flame/xform_reader.h"
 #include "engine/io/flame/xml_scan.h"
 #include "engine/io/picture/picture_format.h"
@@ -169,9 +170,13 @@ class FlameReader {
       palette.use_library(*deferred.library_palette, flame.hue, flame.line);
 
     tell_of_names(flame);
-    cut_chaos(flame);
+    if (!options_.unfinished) cut_chaos(flame);
     show_only(deferred.solo_xform, flame);
-    check_flame(flame, messages_);
+    apply_parts(options_.set, flame);
+    if (options_.unfinished)
+      check_attributes(flame, messages_);
+    else
+      check_flame(flame, messages_);
     if (!has_layers)
       flame.palette = options_.palette ? *options_.palette : palette.finish(flame.line);
     if (flame.dialect == Dialect::flam3) flame.palette = resampled(flame.palette);

@@ -169,7 +169,7 @@ std::string motion_element(const Motion& motion) {
   return fmt::format("      <motion{}/>\n", a.text());
 }
 
-std::string xform_element(const Xform& xform, bool is_final) {
+Attributes xform_attributes_of(const Xform& xform, bool is_final) {
   Attributes a;
   for (const auto& [name, value] : xform.notes) a.add(name, value);
   if (!is_final) a.add("weight", xform.weight);
@@ -188,12 +188,26 @@ std::string xform_element(const Xform& xform, bool is_final) {
     a.add("chaos", chaos);
   }
   a.add("opacity", xform.opacity);
+  return a;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> xform_attributes(const Xform& xform,
+                                                                  bool is_final) {
+  return xform_attributes_of(xform, is_final).all();
+}
+
+std::string xform_xml(const Xform& xform, bool is_final) {
+  const Attributes a = xform_attributes_of(xform, is_final);
   const char* tag = is_final ? "finalxform" : "xform";
   if (xform.motions.empty()) return fmt::format("   <{}{}/>\n", tag, a.text());
   std::string motions;
   for (const Motion& motion : xform.motions) motions += motion_element(motion);
   return fmt::format("   <{0}{1}>\n{2}   </{0}>\n", tag, a.text(), motions);
 }
+
+namespace {
 
 /// The byte that reads back as exactly this value, or -1.
 int as_byte(double value) {
@@ -263,9 +277,9 @@ std::string palette_elements(const Palette& palette) {
 
 std::string genome_xml(const Flame& flame) {
   std::string xml = fmt::format("<flame{}>\n", flame_attributes_of(flame).text());
-  for (const Xform& xform : flame.xforms) xml += xform_element(xform, false);
-  if (flame.final_xform) xml += xform_element(*flame.final_xform, true);
-  for (const Xform& xform : flame.more_finals) xml += xform_element(xform, true);
+  for (const Xform& xform : flame.xforms) xml += xform_xml(xform, false);
+  if (flame.final_xform) xml += xform_xml(*flame.final_xform, true);
+  for (const Xform& xform : flame.more_finals) xml += xform_xml(xform, true);
   xml += palette_elements(flame.palette);
   for (const Track& track : flame.tracks) xml += track_xml(track);
   return xml + flame.edits + "</flame>\n";

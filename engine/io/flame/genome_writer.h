@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/io/file/atomic_file.h"
@@ -17,7 +18,14 @@ namespace kiln {
 /// One <flame> element, with a newline at the end.
 std::string genome_xml(const Flame& flame);
 
-/// The text of an attribute of that element; empty if it is left out, as its usual value is.
+/// The <xform> or <finalxform> of it, with its motions and a newline at the end.
+std::string xform_xml(const Xform& xform, bool is_final);
+
+/// The attributes of that element, in their order: names and texts.
+std::vector<std::pair<std::string, std::string>> xform_attributes(const Xform& xform,
+                                                                  bool is_final);
+
+/// The text of an attribute of the <flame> element; empty if it is left out, as its usual value is.
 std::string attribute_text(const Flame& flame, std::string_view name);
 
 /// A .flam3 file of these flames, or "-" for standard output; whole or not at all. Throws Error of

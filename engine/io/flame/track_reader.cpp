@@ -88,7 +88,9 @@ std::vector<double> read_word(const Attribute& a, const TrackTarget& target) {
   return {double(word - target.words.begin())};
 }
 
-std::vector<double> read_value(const Attribute& a, const TrackTarget& target) {
+}  // namespace
+
+std::vector<double> read_track_value(const Attribute& a, const TrackTarget& target) {
   if (!target.words.empty()) return read_word(a, target);
   std::vector<double> value = read_real_list(a);
   if (value.size() < target.least || value.size() > target.most)
@@ -108,6 +110,8 @@ std::vector<double> read_value(const Attribute& a, const TrackTarget& target) {
   return value;
 }
 
+namespace {
+
 TrackKey read_key(const tinyxml2::XMLElement& element, const TrackTarget& target,
                   const std::string& owner, Messages& messages) {
   TrackKey key;
@@ -118,7 +122,7 @@ TrackKey read_key(const tinyxml2::XMLElement& element, const TrackTarget& target
       key.time = read_real(a, -1e9, 1e9);
       has_time = true;
     } else if (a.name == "value") {
-      key.value = read_value(a, target);
+      key.value = read_track_value(a, target);
     } else if (a.name == "easing") {
       key.easing = read_easing(a, easing_words);
     } else {

@@ -16,6 +16,7 @@
 
 #include "engine/io/flame/attributes.h"
 #include "engine/model/track.h"
+#include "engine/model/track_target.h"
 
 namespace kiln {
 
@@ -23,6 +24,9 @@ inline constexpr std::string_view track_element = "kiln_track";
 
 /// Throws Error with line and remedy for what is no track.
 Track read_track(const tinyxml2::XMLElement& element, Messages& messages);
+
+/// The value of one key of a track, read by what it moves. Throws Error.
+std::vector<double> read_track_value(const Attribute& a, const TrackTarget& target);
 
 /// The element as the reader takes it, with a newline at the end.
 std::string track_xml(const Track& track);

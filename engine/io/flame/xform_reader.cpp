@@ -96,7 +96,9 @@ const std::unordered_map<std::string_view, Setter>& shared_setters() {
   return setters;
 }
 
-const std::vector<std::string>& known_names() {
+}  // namespace
+
+const std::vector<std::string>& xform_attribute_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = {"weight", "chaos", "plotmode", "motion_frequency",
                                     "motion_function"};
@@ -110,6 +112,8 @@ const std::vector<std::string>& known_names() {
   }();
   return names;
 }
+
+namespace {
 
 // true if the attribute was one of those that every owner has
 bool read_shared(XformValues& values, FormReader& forms, const Attribute& a) {
@@ -133,7 +137,7 @@ Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner
   static_cast<XformValues&>(motion) = motionless_values();
   const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
   FormReader forms(motion, rules);
-  UnknownAttributes unknown(known_names(), attributes);
+  UnknownAttributes unknown(xform_attribute_names(), attributes);
   for (const Attribute& a : attributes) {
     read_mildly(a, [&] {
       if (a.name == "motion_frequency") {
@@ -189,6 +193,29 @@ std::vector<double> read_chaos(const Attribute& a, Dialect dialect) {
     if (c < 0) a.reject("must not contain negative numbers");
   return chaos;
 }
+
+}  // namespace
+
+bool set_xform_attribute(const Attribute& a, XformRole role, Dialect dialect, Xform& xform) {
+  if (a.name == "weight") {
+    xform.weight = read_weight(a, role);
+  } else if (a.name == "chaos") {
+    xform.chaos = read_chaos(a, dialect);
+  } else if (a.name == "plotmode") {
+    if (a.value == "off") xform.opacity = 0;
+  } else if (a.name == "name" || a.name == "kiln_opacity") {
+    const std::string text = as_utf8(a.value.substr(0, max_note_bytes));
+    std::erase_if(xform.notes, [&](const auto& note) { return note.first == a.name; });
+    xform.notes.emplace_back(a.name, text);
+  } else if (const auto setter = shared_setters().find(a.name); setter != shared_setters().end()) {
+    setter->second(xform, a);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+namespace {
 
 /// The attributes of an xform of JWildfire that others do not have, or mean otherwise.
 class JWildfireXform {
@@ -283,24 +310,16 @@ Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
   for (const Attribute& a : attributes) {
     if (own.take(a, missing)) continue;
     read_mildly(a, [&] {
-      if (a.name == "weight") {
-        xform.weight = read_weight(a, role);
-      } else if (a.name == "chaos") {
-        xform.chaos = read_chaos(a, rules.dialect);
-      } else if (a.name == "plotmode") {
-        if (a.value == "off") xform.opacity = 0;
-      } else if (a.name == "name" || a.name == "kiln_opacity") {
-        xform.notes.emplace_back(a.name, as_utf8(a.value.substr(0, max_note_bytes)));
-      } else if (a.name == "symmetry" && rules.dialect == Dialect::fractorium) {
+      if (a.name == "symmetry" && rules.dialect == Dialect::fractorium) {
         // its color_speed and animate are always there
       } else if (a.name == "motion_frequency" || a.name == "motion_function") {
         a.reject("belongs into a <motion> child of the xform");
-      } else if (!read_shared(xform, forms, a)) {
+      } else if (!set_xform_attribute(a, role, rules.dialect, xform) && !forms.read(a)) {
         others.push_back(&a);
       }
     });
   }
-  UnknownAttributes unknown(known_names(), attributes);
+  UnknownAttributes unknown(xform_attribute_names(), attributes);
   for (const Attribute* a : others)
     if (!forms.read_bare(*a)) unknown.add(*a);
   forms.finish();

@@ -164,4 +164,11 @@ Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
                  const XformRules& rules, std::vector<Missing>& missing, Messages& messages,
                  std::set<std::string>* renamed = nullptr, XformInSpace* space = nullptr);
 
+/// Reads an attribute that is neither a variation nor a parameter into an xform that is there: weight, color,
+/// coefs, chaos, name and their like. Whether it was one. Throws Error for a value that no file may have.
+bool set_xform_attribute(const Attribute& a, XformRole role, Dialect dialect, Xform& xform);
+
+/// The names that an attribute of an xform may have, for messages; in alphabetical order.
+const std::vector<std::string>& xform_attribute_names();
+
 }  // namespace kiln

@@ -56,7 +56,7 @@ constexpr const char* prores_pq =
 // H.264 with 8 bits is what everything plays; 10 bits show no bands, so mkv and mov have them. ProRes
 // has its own place for what colors mean, which ffmpeg leaves at "unspecified" unless a filter of
 // the stream writes it. Loops for pages (gif, webp, png) play for ever.
-constexpr VideoFormat formats[] = {
+constexpr VideoFormat video_rows[] = {
     {".mp4", "MP4", "H.264", "video/mp4", "mp4", h264, nullptr, aac, true, false, hevc_pq, true,
      ".m4v"},
     {".mkv", "MKV", "HEVC, 10 bits", nullptr, "matroska",
@@ -88,7 +88,7 @@ const VideoFormat& format_of(const VideoSettings& settings) {
   const VideoFormat* const format = video_format_with(ending);
   if (!format) {
     std::string all;
-    for (const VideoFormat& one : formats)
+    for (const VideoFormat& one : video_rows)
       all += fmt::format("{}{} ({})", all.empty() ? "" : ", ", one.ending, one.says);
     fail(ErrorKind::usage,
          "--video {}: the ending says which kind of film it is, and must be one of {}", name, all);
@@ -404,18 +404,18 @@ void check_video(const VideoSettings& settings) {
   if (!settings.audio.empty()) frames_of_sound(settings.audio, settings.fps);
 }
 
-std::span<const VideoFormat> video_formats() { return formats; }
+std::span<const VideoFormat> video_formats() { return video_rows; }
 
 const VideoFormat* video_format_with(std::string_view ending) {
-  const auto found = std::find_if(std::begin(formats), std::end(formats), [&](const auto& format) {
+  const auto found = std::find_if(std::begin(video_rows), std::end(video_rows), [&](const auto& format) {
     return !ending.empty() && (ending == format.ending || ending == format.or_ending);
   });
-  return found == std::end(formats) ? nullptr : found;
+  return found == std::end(video_rows) ? nullptr : found;
 }
 
 std::string video_endings(bool (VideoFormat::*has)() const) {
   std::string endings;
-  for (const VideoFormat& format : formats)
+  for (const VideoFormat& format : video_rows)
     if (!has || (format.*has)())
       endings += fmt::format("{}{}", endings.empty() ? "" : " ", format.ending);
   return endings;

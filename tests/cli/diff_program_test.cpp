@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// kiln diff, verify and selftest, --set of xforms, --version --json and lists of duplicates, as users type them.
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.h"
+
+namespace kiln::test {
+namespace {
+
+class DiffProgram : public testing::Test {
+ protected:
+  DiffProgram() { write_file(folder / "a.flam3", triangle()); }
+  Outcome kiln(const std::vector<std::string>& words) {
+    return run_program(words, {folder.path(), "", {}, {}});
+  }
+  Outcome done(const std::vector<std::string>& words) {
+    const Outcome outcome = kiln(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+    return outcome;
+  }
+  static bool says(const std::string& text, const std::string& words) {
+    return text.find(words) != text.npos;
+  }
+  ScratchFolder folder;
+};
+
+TEST_F(DiffProgram, DiffSaysWhatDiffers) {
+  EXPECT_EQ(done({"diff", "a.flam3", "a.flam3"}).out, "");
+  done(
+      {"convert", "a.flam3", "-o", "b.flam3", "--set", "gamma=2.5", "--set", "xform.1.linear=0.5"});
+  const Outcome differs = kiln({"diff", "a.flam3", "b.flam3"});
+  EXPECT_EQ(differs.code, 1);
+  EXPECT_EQ(differs.out, "gamma: 4, then 2.5\nxform.1.linear: 1, then 0.5\n");
+  const Outcome json = kiln({"diff", "a.flam3", "b.flam3", "--json"});
+  EXPECT_EQ(json.code, 1);
+  EXPECT_TRUE(says(json.out, R"("words":["gamma: 4, then 2.5","xform.1.linear: 1, then 0.5"])"))
+      << json.out;
+  EXPECT_EQ(kiln({"diff", "a.flam3"}).code, 2);
+  EXPECT_EQ(kiln({"diff", "a.flam3", "nothing.flam3"}).code, 3);
+  done({"convert", "a.flam3", "-o", "c.flam3", "--set", "name=other"});
+  EXPECT_EQ(kiln({"diff", "a.flam3", "c.flam3"}).code, 1);
+  done({"diff", "a.flam3", "c.flam3", "--look"});
+  write_file(folder / "two.flam3", "<flames>" + triangle() + triangle() + "</flames>");
+  const Outcome more = kiln({"diff", "a.flam3", "two.flam3"});
+  EXPECT_EQ(more.code, 1);
+  EXPECT_TRUE(says(more.out, "only in two.flam3")) << more.out;
+}
+
+TEST_F(DiffProgram, CompareOfFlamesLeadsToDiff) {
+  const Outcome outcome = kiln({"compare", "a.flam3", "a.flam3"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(says(outcome.err, "kiln diff a.flam3 a.flam3")) << outcome.err;
+}
+
+TEST_F(DiffProgram, SettingsReachXformsInEveryCommand) {
+  done({"render", "a.flam3", "-o", "set.png", "--width", "32", "--quiet", "--set",
+        "xform.*.color_speed=0.25", "--set", "xform.0.julian=0.5"});
+  done({"convert", "a.flam3", "-o", "b.flam3", "--set", "xform.*.color_speed=0.25", "--set",
+        "xform.0.julian=0.5"});
+  done({"render", "b.flam3", "-o", "file.png", "--width", "32", "--quiet"});
+  done({"compare", "set.png", "file.png"});
+  done({"diff", "set.png", "file.png"});
+  const Outcome wrong = kiln({"render", "a.flam3", "--set", "xform.0.juliann=1"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(says(wrong.err, "did you mean \"julian\"?")) << wrong.err;
+}
+
+TEST_F(DiffProgram, VerifyMakesAPictureAgain) {
+  done({"render", "a.flam3", "-o", "p.png", "--width", "32", "--quiet", "--seed", "3", "--stages"});
+  EXPECT_EQ(done({"verify", "p.png"}).out, "p.png: same\n");
+  EXPECT_TRUE(says(done({"verify", "p.png", "--json"}).out, R"("verdict":"same")"));
+  done({"render", "a.flam3", "-o", "p.jpg", "--width", "32", "--quiet"});
+  EXPECT_TRUE(says(done({"verify", "p.jpg"}).out, "p.jpg: same: "));
+  write_file(folder / "none.png", "no picture");
+  EXPECT_EQ(kiln({"verify", "none.png"}).code, 3);
+  const Outcome flame = kiln({"verify", "a.flam3"});
+  EXPECT_EQ(flame.code, 3);
+}
+
+/// A record that says another seed: the first stage that differs is named.
+TEST_F(DiffProgram, VerifyNamesTheStageThatDiffers) {
+  done({"render", "a.flam3", "-o", "p.ppm", "--width", "32", "--quiet"});
+  const Outcome without = kiln({"verify", "p.ppm"});
+  EXPECT_EQ(without.code, 3);
+  EXPECT_TRUE(says(without.out, "unknown: ")) << without.out;
+}
+
+TEST_F(DiffProgram, SelftestKnowsItsAnswers) {
+  const Outcome outcome = done({"selftest", "--backend", "cpu"});
+  EXPECT_TRUE(says(outcome.out, ": right: 10 pictures")) << outcome.out;
+  const Outcome json = done({"selftest", "--backend", "cpu", "--threads", "1", "--json"});
+  EXPECT_TRUE(says(json.out, R"("right":true,"devices":[{)")) << json.out;
+}
+
+TEST_F(DiffProgram, VersionIsSaidAsJson) {
+  const Outcome outcome = done({"--version", "--json"});
+  EXPECT_TRUE(outcome.out.starts_with(R"({"program":"kiln","version":")")) << outcome.out;
+  EXPECT_TRUE(says(outcome.out, R"("pictures":[".png")")) << outcome.out;
+  EXPECT_EQ(kiln({"--version", "--jso"}).code, 2);
+}
+
+TEST_F(DiffProgram, DuplicatesAreAList) {
+  done({"convert", "a.flam3", "-o", "b.flam3", "--set", "name=other"});
+  done({"convert", "a.flam3", "-o", "c.flam3", "--set", "scale=7"});
+  const Outcome list =
+      done({"sheet", "a.flam3", "b.flam3", "c.flam3", "--duplicates", "--size", "40x40"});
+  EXPECT_EQ(list.out, "b.flam3#0 the same flame as a.flam3#0\n");
+  const Outcome json =
+      done({"sheet", "a.flam3", "b.flam3", "--duplicates", "--json", "--size", "40x40"});
+  EXPECT_TRUE(says(json.out, R"("how":"the same flame as","of":{"file":"a.flam3")")) << json.out;
+  EXPECT_EQ(kiln({"sheet", "a.flam3"}).code, 2);
+}
+
+}  // namespace
+}  // namespace kiln::test
