@@ -12,9 +12,11 @@
 
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
+#include "engine/io/file/link_text.h"
 #include "engine/io/flame/attribute_reader.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/dialect.h"
+#include "engine/io/flame/flame_link.h"
 #include "engine/io/flame/jwildfire_steps.h"
 #include "engine/io/flame/layers.h"
 #include "engine/io/flame/messages.h"
@@ -477,6 +479,13 @@ FlameFile read_xml_flames(std::string_view xml, const std::string& name,
   return file;
 }
 
+/// The flames of XML, or of a link, which carries XML and no further link.
+FlameFile read_text_flames(std::string_view text, const std::string& name,
+                           const ReaderOptions& options) {
+  return is_link(text) ? read_xml_flames(xml_of_link(text), link_name(text), options)
+                       : read_xml_flames(text, name, options);
+}
+
 /// Reads the author of a picture, where flam3 wrote a chunk of its own for it.
 void read_credit(const PictureTexts& texts, std::string_view key, std::string& field) {
   const auto text = texts.find(key);
@@ -554,6 +563,7 @@ FlameFile announced(FlameFile file, const ReaderOptions& options) {
 }  // namespace
 
 FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options) {
+  if (is_link(path_or_dash)) return announced(read_text_flames(path_or_dash, "", options), options);
   InputFile file(path_or_dash, options.only_regular_files ? InputFile::Opens::regular_files
                                                           : InputFile::Opens::anything);
   const ReadBytes read = [&](char* buffer, std::size_t count) { return file.read(buffer, count); };
@@ -561,13 +571,15 @@ FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& opti
   start.resize(file.read(start.data(), start.size()));
   if (std::optional<FlameFile> picture = from_picture_file(start, read, file.name(), options))
     return announced(*std::move(picture), options);
-  return announced(read_xml_flames(file.read_all(options.max_input_bytes, std::move(start)),
-                                   file.name(), options),
+  return announced(read_text_flames(file.read_all(options.max_input_bytes, std::move(start)),
+                                    file.name(), options),
                    options);
 }
 
 std::string xml_text_of(const std::string& path, const ReaderOptions& options) {
+  if (is_link(path)) return xml_of_link(path);
   std::string bytes = InputFile(path).read_all(options.max_input_bytes);
+  if (is_link(bytes)) return xml_of_link(bytes);
   if (format_beginning(bytes)) {
     const PictureFileTexts said = read_picture_texts(path);
     const auto genome = said.texts.find(genome_key);
@@ -587,7 +599,7 @@ FlameFile parse_flames(std::string_view bytes, const std::string& name,
     fail(ErrorKind::input,
          "{}: is larger than {} bytes; raise the limit with --max-input if it is meant to be",
          printable(name, 240), options.max_input_bytes);
-  return announced(read_xml_flames(bytes, name, options), options);
+  return announced(read_text_flames(bytes, name, options), options);
 }
 
 }  // namespace kiln

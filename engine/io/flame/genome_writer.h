@@ -17,6 +17,9 @@ namespace kiln {
 /// One <flame> element, with a newline at the end.
 std::string genome_xml(const Flame& flame);
 
+/// The same without what reads back as it is by itself: usual values, history, blanks; in one line.
+std::string brief_genome_xml(const Flame& flame, bool with_palette);
+
 /// The text of an attribute of that element; empty if it is left out, as its usual value is.
 std::string attribute_text(const Flame& flame, std::string_view name);
 
