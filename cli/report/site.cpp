@@ -71,7 +71,7 @@ std::string site_page(const Site& site, std::size_t number) {
   const std::string up = "../";
   const std::size_t count = site.flames.size();
   std::string body =
-      fmt::format("<header><nav><a href=\"{}index.html\">{}</a>", up, html(site.title));
+      fmt::format("<header><nav><a href=\"{}index.html\">&uarr; {}</a>", up, html(site.title));
   if (count > 1)
     body += fmt::format(
         "<span><a href=\"{0}{1}\" rel=\"prev\" aria-label=\"The flame before\">&larr;</a> "
