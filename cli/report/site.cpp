@@ -18,7 +18,7 @@ struct Page {
   int width = 0, height = 0;
 };
 
-/// What other programs show of a link to the page (ogp.me). They ask for whole addresses.
+/// Tells other programs what to show of a link to the page (ogp.me); they ask for whole addresses.
 std::string card(const Page& page) {
   const auto property = [](const char* name, const std::string& value) {
     return fmt::format("<meta property=\"og:{}\" content=\"{}\">\n", name, html(value));

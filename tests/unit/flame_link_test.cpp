@@ -83,6 +83,13 @@ TEST(flame_link, carries_what_else_a_flame_has) {
   }
 }
 
+TEST(flame_link, of_few_colors_has_those_alone) {
+  const Flame flame = flame_with(
+      xform + color + "<color index=\"90\" rgb=\"7 90 33\"/><color index=\"255\" rgb=\"1 2 3\"/>");
+  EXPECT_LT(flame_link(flame).size(), 400u);
+  EXPECT_EQ(text_of(from(flame_link(flame))), text_of(flame));
+}
+
 TEST(flame_link, leaves_the_history_out) {
   Flame flame = flame_with(xform + color);
   flame.edits = "<edit action=\"random\"/>\n";

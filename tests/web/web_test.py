@@ -84,6 +84,9 @@ class WebTest(unittest.TestCase):
     def visit(self, behind=""):
         self.browser.get("about:blank")
         self.browser.get(self.address(behind))
+        self.wait(lambda: self.at("save-flame").is_enabled(), "the flame")
+
+    def wait_sample(self):
         self.wait(lambda: self.text("hash"), "the sample")
 
     def wait(self, condition, what):
@@ -140,6 +143,7 @@ class WebTest(unittest.TestCase):
 
     def test_goldens(self):
         self.visit()
+        self.wait_sample()
         self.screenshot("sample")
         self.check_goldens()
 
@@ -200,6 +204,7 @@ class WebTest(unittest.TestCase):
         self.wait_wall()
         width = self.browser.execute_script("return document.documentElement.scrollWidth - innerWidth")
         self.assertLessEqual(width, 0, "the page is wider than the screen")
+        self.wait_sample()
         self.assertTrue(self.at("save").is_enabled())
         self.screenshot("phone")
 
@@ -372,6 +377,7 @@ class WebTest(unittest.TestCase):
     def test_slider_follows_the_hand(self):
         """Milliseconds from a change to its picture, of a flame of usual size."""
         self.visit("#conch")
+        self.wait_sample()
         for _ in range(6):
             self.at("gamma").send_keys(Keys.ARROW_RIGHT)
             time.sleep(0.25)
@@ -476,9 +482,9 @@ class WebTest(unittest.TestCase):
 
 
 def tell_size():
-    packed = subprocess.run(f"tar -C '{given.page}' -c . | xz -9 | wc -c", shell=True, capture_output=True, text=True, check=True).stdout
+    packed = subprocess.run(f"tar -C '{given.page}' -c . | gzip | wc -c", shell=True, capture_output=True, text=True, check=True).stdout
     files = glob.glob(f"{given.page}/*")
-    print(f"{len(files)} files, {int(packed) / 1e6:.2f} MB packed by xz")
+    print(f"{len(files)} files, {int(packed) / 1e6:.2f} MB packed by gzip")
 
 
 if __name__ == "__main__":

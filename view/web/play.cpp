@@ -43,7 +43,7 @@ std::string colors_of(const Palette& palette) {
   return colors;
 }
 
-/// What the page knows of the open flame.
+/// Tells the page what it knows of the open flame.
 void tell_open(Json& answer) {
   const Flame& flame = desk.open;
   answer = {{"xml", genome_xml(flame)},

@@ -16,9 +16,9 @@
 #include "engine/io/flame/attribute_reader.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/dialect.h"
-#include "engine/io/flame/flame_link.h"
 #include "engine/io/flame/jwildfire_steps.h"
 #include "engine/io/flame/layers.h"
+#include "engine/io/flame/link_reader.h"
 #include "engine/io/flame/messages.h"
 #include "engine/io/flame/motion_curves.h"
 #include "engine/io/flame/palette_library.h"
@@ -470,20 +470,15 @@ class FlameReader {
   std::size_t palettes_ = 0, tracks_ = 0;
 };
 
-FlameFile read_xml_flames(std::string_view xml, const std::string& name,
+FlameFile read_xml_flames(std::string_view text, const std::string& given,
                           const ReaderOptions& options) {
+  const std::string name = is_link(text) ? link_name(text) : given;
+  std::string inside = is_link(text) ? xml_of_link(text) : "";
+  if (is_old_format(text)) inside = xml_of_old_format(text, name);
   FlameFile file;
   file.name = printable(name, 240);
-  const std::string converted = is_old_format(xml) ? xml_of_old_format(xml, name) : "";
-  FlameReader(name, options).read(converted.empty() ? xml : converted, file);
+  FlameReader(name, options).read(inside.empty() ? text : inside, file);
   return file;
-}
-
-/// The flames of XML, or of a link, which carries XML and no further link.
-FlameFile read_text_flames(std::string_view text, const std::string& name,
-                           const ReaderOptions& options) {
-  return is_link(text) ? read_xml_flames(xml_of_link(text), link_name(text), options)
-                       : read_xml_flames(text, name, options);
 }
 
 /// Reads the author of a picture, where flam3 wrote a chunk of its own for it.
@@ -563,7 +558,7 @@ FlameFile announced(FlameFile file, const ReaderOptions& options) {
 }  // namespace
 
 FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options) {
-  if (is_link(path_or_dash)) return announced(read_text_flames(path_or_dash, "", options), options);
+  if (is_link(path_or_dash)) return announced(read_xml_flames(path_or_dash, "", options), options);
   InputFile file(path_or_dash, options.only_regular_files ? InputFile::Opens::regular_files
                                                           : InputFile::Opens::anything);
   const ReadBytes read = [&](char* buffer, std::size_t count) { return file.read(buffer, count); };
@@ -571,8 +566,8 @@ FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& opti
   start.resize(file.read(start.data(), start.size()));
   if (std::optional<FlameFile> picture = from_picture_file(start, read, file.name(), options))
     return announced(*std::move(picture), options);
-  return announced(read_text_flames(file.read_all(options.max_input_bytes, std::move(start)),
-                                    file.name(), options),
+  return announced(read_xml_flames(file.read_all(options.max_input_bytes, std::move(start)),
+                                   file.name(), options),
                    options);
 }
 
@@ -599,7 +594,7 @@ FlameFile parse_flames(std::string_view bytes, const std::string& name,
     fail(ErrorKind::input,
          "{}: is larger than {} bytes; raise the limit with --max-input if it is meant to be",
          printable(name, 240), options.max_input_bytes);
-  return announced(read_text_flames(bytes, name, options), options);
+  return announced(read_xml_flames(bytes, name, options), options);
 }
 
 }  // namespace kiln

@@ -10,7 +10,7 @@
 //                   mildly
 //   missing, foreign_attributes    what a flame needs and kiln does not have
 //   attribute_reader, xform_reader, palette_reader, symmetry    one element each
-//   flame_link      a link that carries its flame
+//   link_reader     a link that carries its flame
 //   palette_library, png_texts, exr_header, state_reader, picture_record    the other files
 #pragma once
 

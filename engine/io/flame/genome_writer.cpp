@@ -88,7 +88,7 @@ std::optional<std::string> own_text(const FlameAttribute& attribute, const Flame
   return std::nullopt;  // curves come as they fit together
 }
 
-/// Of what has its usual value all is written that flam3 and editors write, or nothing.
+/// Says whether what has its usual value is written where flam3 and editors write it, or never.
 enum class Style { whole, brief };
 
 Attributes flame_attributes_of(const Flame& flame, Style style = Style::whole) {
@@ -266,6 +266,20 @@ std::string palette_elements(const Palette& palette) {
   return text;
 }
 
+/// The colors that do not lie between the ones beside them, of 256.
+std::string corner_elements(const Palette& palette) {
+  constexpr double straight = 1e-9;
+  std::string text;
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    bool is_corner = i == 0 || i + 1 == palette.size();
+    for (const auto channel : {&Rgba::r, &Rgba::g, &Rgba::b, &Rgba::a})
+      is_corner = is_corner || std::fabs(palette[i - 1].*channel - 2 * (palette[i].*channel) +
+                                         palette[i + 1].*channel) > straight;
+    if (is_corner) text += color_element(i, palette[i]);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string genome_xml(const Flame& flame) {
@@ -278,14 +292,15 @@ std::string genome_xml(const Flame& flame) {
   return xml + flame.edits + "</flame>\n";
 }
 
-std::string brief_genome_xml(const Flame& flame, bool with_palette) {
+std::string brief_genome_xml(const Flame& flame, BriefPalette palette) {
   // other programs have other usual values
   const Style style = flame.dialect == Dialect::flam3 ? Style::brief : Style::whole;
   std::string xml = fmt::format("<flame{}>\n", flame_attributes_of(flame, style).text());
   for (const Xform& xform : flame.xforms) xml += xform_element(xform, false, Style::brief);
   if (flame.final_xform) xml += xform_element(*flame.final_xform, true, Style::brief);
   for (const Xform& xform : flame.more_finals) xml += xform_element(xform, true, Style::brief);
-  if (with_palette) xml += palette_elements(flame.palette);
+  if (palette == BriefPalette::whole) xml += palette_elements(flame.palette);
+  if (palette == BriefPalette::corners) xml += corner_elements(flame.palette);
   for (const Track& track : flame.tracks) xml += track_xml(track);
   xml += "</flame>";
   std::string brief;  // no line of it has a blank at its beginning that counts

@@ -17,8 +17,10 @@ namespace kiln {
 /// One <flame> element, with a newline at the end.
 std::string genome_xml(const Flame& flame);
 
-/// The same without what reads back as it is by itself: usual values, history, blanks; in one line.
-std::string brief_genome_xml(const Flame& flame, bool with_palette);
+/// The element without what reads back by itself: usual values, history, blanks; in one line.
+/// `corners`: without the colors that a reader finds between others, or nearly does.
+enum class BriefPalette { none, corners, whole };
+std::string brief_genome_xml(const Flame& flame, BriefPalette palette);
 
 /// The text of an attribute of that element; empty if it is left out, as its usual value is.
 std::string attribute_text(const Flame& flame, std::string_view name);

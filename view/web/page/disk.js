@@ -12,7 +12,9 @@ if (location.protocol === 'file:')
         `Browsers do not let a page from disk render. In a terminal: python3 -m http.server -d '${
             folder}' and then open http://localhost:8000/${
             location.hash.length > 1 ? 'index.html with what follows the # here' : ''}`;
-    document.getElementById('messages').append(line);
+    const messages = document.getElementById('messages');
+    messages.append(line);
+    document.getElementById('stage').replaceChildren(messages);
     document.body.classList.add('from-disk');
     for (const control of document.querySelectorAll('button, input, select'))
       control.disabled = true;

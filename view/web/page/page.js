@@ -6,7 +6,8 @@ import {samples} from './samples.js';
 import {keepPage, linked, prepareSend} from './send.js';
 import {prepareWall} from './wall.js';
 
-const MOST_WIDTH = 1280, MOST_QUALITY = 100;  // that are rendered without being asked for
+const MOST_WIDTH = 1280, MOST_PIXELS = 1280 * 720,
+      MOST_QUALITY = 100;  // that are rendered without being asked for
 
 let flames = [];
 let title = '';     // of the flame, for its files
@@ -109,17 +110,28 @@ let fileXml = '';      // how that is
 
 const stem = () => title.replace(/\.(flam3|flame|xml|png|kiln)$/i, '');
 
+let isChosen = false;  // the width, by hand
+let shape = 0;         // of the flame
+
+/// A width of which a browser makes a picture in some seconds.
+const widthFor = ({width, height}) =>
+    Math.min(width, MOST_WIDTH, Math.max(1, Math.round(Math.sqrt(MOST_PIXELS * width / height))));
+
 /// Another flame is open, or the same one changed.
 function opened(state) {
   if (isNew) {
     fileXml = state.xml;
-    at('width').value = Math.min(state.width, MOST_WIDTH);
+    isChosen = false;
     at('quality').value = Math.min(state.quality, MOST_QUALITY);
   }
+  if (isNew || (shape !== state.width / state.height && !isChosen))
+    at('width').value = widthFor(state);
+  shape = state.width / state.height;
   const width = Number(at('width').value) || state.width;
   at('picture').style.setProperty('--width', width);
-  at('picture').style.setProperty('--shape', state.width / state.height);
+  at('picture').style.setProperty('--shape', shape);
   isOfFile = state.xml === fileXml;
+  if (!isOfFile) at('sample').value = '';
   title = isOfFile ? fileName : `${state.name || 'flame'}.flam3`;
   document.title = `${stem()} - kiln`;
   at('send').disabled = at('save-flame').disabled = false;
@@ -193,6 +205,7 @@ at('form').onsubmit = (event) => {
   event.preventDefault();
   begin();
 };
+at('width').oninput = () => isChosen = true;
 at('stop').onclick = stop;
 at('save').onclick = () => ask('png');
 at('save-flame').onclick = () =>

@@ -21,6 +21,7 @@ async function share(link, name) {
   } catch (refused) {
     at('link').focus();
     at('link').select();
+    at('link').scrollLeft = 0;
     at('sent').textContent = 'Copy it from here. Whoever opens it has this flame.';
   }
 }
