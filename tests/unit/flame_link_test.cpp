@@ -53,7 +53,7 @@ TEST(flame_link, every_flame_of_the_gallery_is_the_same_and_short) {
   int count = 0;
   for (const char* folder : {"flames", "flames/found", "flames/wild"})
     for (const fs::directory_entry& entry :
-         fs::directory_iterator(test::source_dir() / fs::path(folder))) {
+         fs::directory_iterator(source_dir() / fs::path(folder))) {
       const std::string ending = entry.path().extension().string();
       if (ending != ".flam3" && ending != ".flame") continue;
       const Flame flame = read_flames(entry.path().string(), {}).flames.at(0);
