@@ -67,7 +67,8 @@ TEST(flame_link, every_flame_of_the_gallery_is_the_same_and_short) {
 
 TEST(flame_link, carries_what_else_a_flame_has) {
   const std::string track =
-      "<track target=\"zoom\"><key time=\"0\" value=\"0\"/><key time=\"9\" value=\"1\"/></track>";
+      "<kiln_track name=\"zoom\"><key time=\"0\" value=\"0\"/><key time=\"9\" "
+      "value=\"1\"/></kiln_track>";
   for (const Flame& flame :
        {flame_with(xform + "<color index=\"3\" rgba=\"0.5 100.25 50 128\"/>"),
         flame_with(xform + "<palette count=\"2\" format=\"RGBA\">FF00112280FF0102</palette>"),

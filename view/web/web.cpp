@@ -47,13 +47,15 @@ Flame sized(Flame flame, int width, double quality) {
   return flame;
 }
 
-/// The width at which a picture would fit that is too large by this message, which proposes a --scale.
+/// A width that surely fits, of a picture that is too large by this message, which proposes a --scale that
+/// may do.
 int width_that_fits(const std::string& refusal, int width) {
   constexpr std::string_view option = "--scale ";
+  constexpr double surely = 0.85;
   const std::size_t at = refusal.find(option);
   const double scale =
       at == std::string::npos ? 0 : std::atof(refusal.c_str() + at + option.size());
-  return int(width * scale);
+  return int(width * scale * surely / 100) * 100;
 }
 
 void begin(int width, double quality, int bits, Json& answer) {

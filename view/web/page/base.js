@@ -14,7 +14,8 @@ export function clearErrors() {
 }
 
 const worker = new Worker('worker.js');
-const beside = ['png', 'link'];  // leave the picture alone
+const beside = ['png', 'link'];                    // leave the picture alone
+const ordered = ['open', 'sketch', 'unsketched'];  // are heard however old, each in its turn
 const listeners = {};
 let job = 0;  // what the worker was asked for last; answers to older ones are not heard
 
@@ -26,7 +27,9 @@ export function ask(does, what = {}, moved = []) {
 /// Listens to answers of the renderer, by what they are.
 export const hear = (what) => Object.assign(listeners, what);
 
-worker.onmessage = ({data}) => (data.job ?? job) === job && listeners[data.is]?.(data);
+worker.onmessage = ({data}) => {
+  if ((data.job ?? job) === job || ordered.includes(data.is)) listeners[data.is]?.(data);
+};
 worker.onerror = (event) => say(
     `The renderer stopped: ${event.message}. Reload the page; a smaller picture needs less memory.`,
     true);

@@ -3,14 +3,14 @@
 import {ask, at, hear, paint} from './base.js';
 
 const MOST_STATES = 200;
-const MOST_WAIT_MS = 2000;
 const STILL_MS = 250;  // without a change until the picture is made as it shall be
 
 let states = [];  // that were, the open one last
 let undone = [];
 let open = null;     // what the renderer says of the open flame
 let gesture = null;  // {from, wanted}: a change that goes on, and the flame before it
-let waits = 0;       // since when, for the sketch of a change
+let waits = 0;       // for so many sketches
+let next = null;     // what is done when they are there
 let later = false;   // another change came meanwhile
 let stillTimer = 0;
 let begin = () => {};  // makes the picture as it shall be
@@ -28,7 +28,8 @@ export function started() {
   states = [];
   undone = [];
   gesture = null;
-  waits = 0;
+  later = false;
+  next = null;
   clearTimeout(stillTimer);
 }
 
@@ -40,29 +41,36 @@ function keep(xml) {
   tellUndo();
 }
 
-/// Opens this XML as a step.
-export function become(xml) {
+/// Does it when the change before is there, as a step of its own.
+function afterwards(work) {
   finish();
-  ask('change', {wanted: {xml}, sketched: true});
+  waits ? next = work : work();
+}
+
+/// Opens this XML as a step.
+export const become = (xml) => afterwards(() => {
+  alter({xml});
   keep(xml);
   soon();
-}
+});
 
 function soon() {
   clearTimeout(stillTimer);
   stillTimer = setTimeout(() => {
+    if (waits) return soon();
     if (gesture && !(gesture.name in shown) && fingers.size === 0) finish();
     begin();
   }, STILL_MS);
 }
 
-/// A sketch that never comes, since something else was asked for, is not waited for.
-const isWaiting = () => waits > 0 && performance.now() - waits < MOST_WAIT_MS;
+function alter(wanted) {
+  ++waits;
+  ask('change', {wanted});
+}
 
 function send() {
-  waits = performance.now();
   later = false;
-  ask('change', {wanted: {...gesture.wanted, xml: gesture.from}, sketched: true});
+  alter({...gesture.wanted, xml: gesture.from});
 }
 
 /// Changes the flame as it was when the gesture began.
@@ -70,20 +78,19 @@ function change(name, wanted) {
   if (!open) return;
   if (gesture?.name !== name || gesture.ended) {
     finish();
-    if (gesture) end();
+    if (gesture) return next = () => change(name, wanted);
     gesture = {name, from: states.at(-1), wanted: {}};
   }
   Object.assign(gesture.wanted, wanted);
   soon();
-  isWaiting() ? later = true : send();
+  waits ? later = true : send();
 }
 
 /// The gesture is a step of undo. Its last change may not be there yet.
 function finish() {
   if (!gesture) return;
-  if (later) send();
   gesture.ended = true;
-  if (!isWaiting()) end();
+  if (waits === 0) end();
 }
 
 function end() {
@@ -92,13 +99,23 @@ function end() {
   tellSliders();
 }
 
-function undo(from, to) {
-  finish();
+const undo = (from, to) => afterwards(() => {
   if (from === states ? states.length < 2 : undone.length === 0) return;
   to.push(from.pop());
-  ask('change', {wanted: {xml: states.at(-1)}, sketched: true});
+  alter({xml: states.at(-1)});
   tellUndo();
   soon();
+});
+
+/// A sketch is there, or could not be made.
+function sketched() {
+  waits = Math.max(0, waits - 1);
+  if (waits) return;
+  if (later && gesture) return send();
+  if (gesture?.ended) end();
+  const work = next;
+  next = null;
+  work?.();
 }
 
 const shown = {
@@ -221,7 +238,7 @@ function takeHand(canvas) {
     if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     finish();
-    if (!isWaiting()) change('key', keys[event.key]);
+    if (waits === 0) change('key', keys[event.key]);
   };
 }
 
@@ -263,11 +280,10 @@ export function preparePlay(makes, tells) {
       changed(open);
     },
     sketch: (picture) => {
-      waits = 0;
       document.body.dataset.sketchMs = Math.round(picture.ms);
       paint(at('picture'), picture);
-      if (later && gesture) return send();
-      if (gesture?.ended) end();
+      sketched();
     },
+    unsketched: sketched,
   });
 }

@@ -96,17 +96,25 @@ function begin({width, quality, bits}) {
   setTimeout(play, 0, job, SHORTEST_MS, performance.now());
 }
 
-/// A change by hand: a picture of it at once, if that is wanted.
-function change(wanted, sketched) {
-  const state = askWith('kiln_change', JSON.stringify(wanted));
-  tell({is: 'open', ...state});
-  if (!sketched) return;
+/// A picture at once, about as large as fits the time for it.
+function sketch() {
   const start = performance.now();
   const {pixels, width, height} = pixelsOf(
       ask('kiln_sketch', ['number', 'number'], [sketchPixels, SKETCH_QUALITY * sketchPixels]));
   const ms = performance.now() - start;
   sketchPixels = Math.min(250000, Math.max(12000, sketchPixels * Math.min(1.5, SKETCH_MS / ms)));
   tell({is: 'sketch', width, height, pixels, ms}, [pixels]);
+}
+
+/// A change by hand. The page waits for its sketch, which may fail.
+function change({wanted}) {
+  try {
+    tell({is: 'open', ...askWith('kiln_change', JSON.stringify(wanted))});
+    sketch();
+  } catch (error) {
+    tell({is: 'unsketched'});
+    throw error;
+  }
 }
 
 function tile({wanted, place}) {
@@ -137,7 +145,7 @@ const opened = (async () => {
 const does = {
   load: (data) => tell({is: 'loaded', name: data.name, ...load(data)}),
   take: ({index}) => tell({is: 'open', ...ask('kiln_take', ['number'], [index])}),
-  change: ({wanted, sketched}) => change(wanted, sketched),
+  change,
   begin,
   stop: () => {},
   link: () => tell({is: 'link', ...ask('kiln_link')}),
