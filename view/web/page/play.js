@@ -10,7 +10,7 @@ let undone = [];
 let open = null;     // what the renderer says of the open flame
 let gesture = null;  // {from, wanted}: a change that goes on, and the flame before it
 let waits = 0;       // for so many sketches
-let next = null;     // what is done when they are there
+let next = [];       // what is done when they are there, in its order
 let later = false;   // another change came meanwhile
 let stillTimer = 0;
 let begin = () => {};  // makes the picture as it shall be
@@ -29,7 +29,7 @@ export function started() {
   undone = [];
   gesture = null;
   later = false;
-  next = null;
+  next = [];
   clearTimeout(stillTimer);
 }
 
@@ -41,18 +41,25 @@ function keep(xml) {
   tellUndo();
 }
 
-/// Does it when the change before is there, as a step of its own.
-function afterwards(work) {
-  finish();
-  waits ? next = work : work();
+/// Does it when what was asked for before is there. Of several of one name the last one counts.
+function afterwards(work, name) {
+  if (waits === 0) return work();
+  if (name && next.at(-1)?.name === name) next.pop();
+  next.push({work, name});
 }
 
+/// The hand lets go.
+const release = () => afterwards(finish);
+
 /// Opens this XML as a step.
-export const become = (xml) => afterwards(() => {
-  alter({xml});
-  keep(xml);
-  soon();
-});
+export function become(xml) {
+  release();
+  afterwards(() => {
+    alter({xml});
+    keep(xml);
+    soon();
+  });
+}
 
 function soon() {
   clearTimeout(stillTimer);
@@ -78,7 +85,7 @@ function change(name, wanted) {
   if (!open) return;
   if (gesture?.name !== name || gesture.ended) {
     finish();
-    if (gesture) return next = () => change(name, wanted);
+    if (gesture) return afterwards(() => change(name, wanted), name);
     gesture = {name, from: states.at(-1), wanted: {}};
   }
   Object.assign(gesture.wanted, wanted);
@@ -99,13 +106,16 @@ function end() {
   tellSliders();
 }
 
-const undo = (from, to) => afterwards(() => {
-  if (from === states ? states.length < 2 : undone.length === 0) return;
-  to.push(from.pop());
-  alter({xml: states.at(-1)});
-  tellUndo();
-  soon();
-});
+function undo(from, to) {
+  release();
+  afterwards(() => {
+    if (from === states ? states.length < 2 : undone.length === 0) return;
+    to.push(from.pop());
+    alter({xml: states.at(-1)});
+    tellUndo();
+    soon();
+  });
+}
 
 /// A sketch is there, or could not be made.
 function sketched() {
@@ -113,9 +123,7 @@ function sketched() {
   if (waits) return;
   if (later && gesture) return send();
   if (gesture?.ended) end();
-  const work = next;
-  next = null;
-  work?.();
+  while (waits === 0 && next.length > 0) next.shift().work();
 }
 
 const shown = {
@@ -234,11 +242,12 @@ function takeHand(canvas) {
     '[': {turn: -5},
     ']': {turn: 5},
   };
+  let presses = 0;
   canvas.onkeydown = (event) => {
     if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    finish();
-    if (waits === 0) change('key', keys[event.key]);
+    release();
+    change(`key ${++presses}`, keys[event.key]);
   };
 }
 
@@ -248,20 +257,20 @@ export function preparePlay(makes, tells) {
   changed = tells;
   for (const id of Object.keys(shown)) {
     let base = 0;
-    at(id).onpointerdown = at(id).onfocus = () => finish();
+    at(id).onpointerdown = release;
     at(id).oninput = () => {
       if (gesture?.name !== id || gesture.ended) base = open?.rotate ?? 0;
       change(id, wanted[id](Number(at(id).value), base));
       tell(id);
     };
-    at(id).onchange = finish;
+    at(id).onchange = release;
   }
   at('strength').oninput = () => tell('strength');
   tell('strength');
   at('palette').onclick = () => {
-    finish();
+    release();
     change('palette', {palette: Math.floor(Math.random() * 2 ** 40)});
-    finish();
+    release();
   };
   at('undo').onclick = () => undo(states, undone);
   at('redo').onclick = () => undo(undone, states);
