@@ -76,6 +76,8 @@ int run_program(int argc, char** argv) {
   add_diff(program);
   add_verify(program);
   add_selftest(program);
+  add_link(program);
+  add_gallery(program);
   if (const std::optional<int> code = run_flam3_name(program, argc, argv))
     return check_standard_output(*code);
   return check_standard_output(program.run(argc, argv));

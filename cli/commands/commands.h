@@ -38,10 +38,15 @@ void add_palettes(Program& program);
 void add_diff(Program& program);
 void add_verify(Program& program);
 void add_selftest(Program& program);
+void add_link(Program& program);
+void add_gallery(Program& program);
 
 /// Runs the program of flam3 by whose name kiln is called; its exit code (cli/flam3_names.cpp), or
 /// none if it is called by another name.
 std::optional<int> run_flam3_name(Program& program, int argc, char** argv);
+
+/// Throws Error (usage) where the value of `option` is no address; none is one.
+void check_page_address(const char* option, const std::string& address);
 
 /// All that is known of all variations, as kiln variations --json writes it.
 std::string variations_json();

@@ -87,7 +87,7 @@ void add_options(Command& command, RenderArguments& args) {
                  "mtgp32: cuRAND's Mersenne Twister, CUDA only, to check the random numbers");
 }
 
-Outcome render_words(std::vector<std::string> words, bool as_json, QueueMemory& memory) {
+Outcome render_queued_words(std::vector<std::string> words, bool as_json, QueueMemory& memory) {
   RenderArguments args;
   Program program("", "");
   add_options(program.command("render", ""), args);
@@ -101,7 +101,7 @@ Outcome render_words(std::vector<std::string> words, bool as_json, QueueMemory& 
 
 int run_render(const Command& command, RenderArguments& args) {
   if (args.queue.wanted()) {
-    return run_render_queue(args.queue, args.inputs, command, args.json, render_words);
+    return run_render_queue(args.queue, args.inputs, command, args.json, render_queued_words);
   }
   if (args.inputs.empty())
     fail(ErrorKind::usage, "IN is missing; kiln render --help shows what it stands for");

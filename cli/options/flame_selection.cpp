@@ -12,6 +12,7 @@
 #include "engine/base/platform/file.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
+#include "engine/io/file/link_text.h"
 
 namespace kiln::cli {
 namespace {
@@ -212,7 +213,8 @@ std::vector<std::string> expand_patterns(const std::vector<std::string>& inputs)
     const fs::path path(input);
     const std::string pattern = path.filename().string();
     std::error_code ignored;
-    if (pattern.find_first_of("*?") == std::string::npos || fs::exists(path, ignored)) {
+    if (pattern.find_first_of("*?") == std::string::npos || is_link(input) ||
+        fs::exists(path, ignored)) {
       files.push_back(input);
       continue;
     }

@@ -3,7 +3,8 @@
 """The page that renders by itself, in a browser: web_test.py --page FOLDER --kiln PROGRAM [--pictures FOLDER]
 
 Every golden picture (tests/golden/hashes.tsv), from a file that is chosen on the page to the hash under it; the PNG that it
-saves; messages; a phone. Then how much slower it is than one thread of the program."""
+saves; messages; a phone; walls, sliders, hands and undo; links there and back; stopping; without a network, and from disk. Then how
+much slower it is than one thread of the program."""
 import argparse
 import functools
 import glob
@@ -21,8 +22,13 @@ import time
 import types
 import unittest
 
+try:
+    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+except ImportError:
+    print("skipped: the page in a browser (python3-selenium is not installed)")
+    sys.exit(77)
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../page"))
-from hand import By, start_browser  # noqa: E402
+from hand import ActionChains, By, Keys, start_browser  # noqa: E402
 
 SECONDS = int(os.environ.get("KILN_PAGE_SECONDS", "120"))  # longer waits are a failure
 SLOWEST = 4  # times as long as one thread of the program
@@ -32,6 +38,7 @@ root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 
 class Server(http.server.SimpleHTTPRequestHandler):
     missing = None  # what it has lost
+    gone = False    # as if the network were not there
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm",
                       ".js": "text/javascript"}
 
@@ -39,6 +46,9 @@ class Server(http.server.SimpleHTTPRequestHandler):
         pass
 
     def do_GET(self):
+        if self.gone:
+            self.close_connection = True
+            return self.connection.close()
         if self.missing and self.missing in self.path:
             self.send_error(404)
         else:
@@ -54,6 +64,7 @@ class WebTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=given.page))
+        cls.server.handle_error = lambda *_: None  # of connections that a test breaks
         threading.Thread(target=cls.server.serve_forever, daemon=True).start()
         cls.browser = start_browser()
         cls.browser.set_window_size(1280, 800)
@@ -67,8 +78,15 @@ class WebTest(unittest.TestCase):
         cls.server.shutdown()
         shutil.rmtree(cls.folder)
 
-    def visit(self):
-        self.browser.get(f"http://127.0.0.1:{self.server.server_address[1]}/index.html")
+    def address(self, behind=""):
+        return f"http://127.0.0.1:{self.server.server_address[1]}/index.html{behind}"
+
+    def visit(self, behind=""):
+        self.browser.get("about:blank")
+        self.browser.get(self.address(behind))
+        self.wait(lambda: self.at("save-flame").is_enabled(), "the flame")
+
+    def wait_sample(self):
         self.wait(lambda: self.text("hash"), "the sample")
 
     def wait(self, condition, what):
@@ -125,6 +143,7 @@ class WebTest(unittest.TestCase):
 
     def test_goldens(self):
         self.visit()
+        self.wait_sample()
         self.screenshot("sample")
         self.check_goldens()
 
@@ -177,13 +196,266 @@ class WebTest(unittest.TestCase):
             document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: dropped, bubbles: true, cancelable: true}));""", name, text)
 
     def test_phone(self):
-        self.browser.set_window_size(390, 844)
-        self.addCleanup(self.browser.set_window_size, 1280, 800)
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                     {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True})
+        self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
         self.visit()
+        self.at("random").click()
+        self.wait_wall()
         width = self.browser.execute_script("return document.documentElement.scrollWidth - innerWidth")
         self.assertLessEqual(width, 0, "the page is wider than the screen")
+        self.wait_sample()
         self.assertTrue(self.at("save").is_enabled())
         self.screenshot("phone")
+
+    # ---- links ----
+
+    def kiln(self, *words):
+        return subprocess.run([given.kiln, *words], check=True, capture_output=True, text=True).stdout.strip()
+
+    def link_of(self, flame):
+        return self.kiln("link", f"{root}/flames/{flame}.flam3", "-q")
+
+    def test_link_is_the_flame(self):
+        for flame, width, quality, bits, golden in goldens()[:5]:
+            with self.subTest(flame=flame):
+                self.visit(self.link_of(flame))
+                self.assertEqual(self.render(width, quality, bits), golden)
+                self.assertTrue(self.text("command").startswith(f"kiln render {flame}.flam3 "), self.text("command"))
+
+    def test_damaged_link_is_refused(self):
+        self.browser.get("about:blank")
+        self.browser.get(self.address(self.link_of("conch")[:-5]))
+        self.wait(lambda: 'link "conch": is damaged' in self.text("messages"), "the message")
+        self.browser.execute_script("location.hash = arguments[0]", self.link_of("coral"))
+        self.wait(lambda: "coral" in self.text("command") and self.text("messages") == "", "another link, without loading the page")
+
+    def send(self):
+        self.browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+        self.at("send").click()
+        self.wait(lambda: self.browser.execute_script("return document.getElementById('link').value"), "the link")
+        return self.browser.execute_script("return document.getElementById('link').value")
+
+    def test_sent_link_of_a_changed_flame_is_that_of_the_program(self):
+        self.visit("#coral")
+        before = self.render(160, 5)
+        self.at("brightness").send_keys(Keys.ARROW_RIGHT * 5)
+        self.wait_settled()
+        changed = self.render(160, 5)
+        self.assertNotEqual(before, changed)
+        link = self.send()
+        self.assertTrue(link.startswith(self.address("#title=coral&f1=")), link)
+        self.wait(lambda: "Copied" in self.text("sent"), "the clipboard")
+        self.assertEqual(self.browser.execute_script("return location.href"), link)
+        own = os.path.join(self.folder, "linked.png")
+        said = self.kiln("render", link, "--width", "160", "--quality", "5", "--json", "-o", own)
+        self.assertEqual(json.loads(said)["pictures"][0]["pixel_hash"], changed)
+        self.visit(link[link.index("#"):])
+        self.assertEqual(self.render(160, 5), changed)
+
+    def test_saved_picture_and_flame_open_again(self):
+        self.visit("#heighway")
+        page_hash = self.render(120, 4)
+        for button, name in (("save", "heighway.png"), ("save-flame", "heighway.flam3")):
+            with self.subTest(name=name):
+                path = os.path.join(self.folder, name)
+                self.at(button).click()
+                self.wait(lambda path=path: os.path.exists(path), name)
+                self.open(path)
+                self.assertEqual(self.render(120, 4), page_hash)
+
+    # ---- play ----
+
+    def wait_settled(self):
+        """Until the picture of the newest change is there."""
+        time.sleep(0.6)
+        self.wait(lambda: self.text("hash") and not self.browser.execute_script("return document.getElementById('hash-line').hidden"),
+                  "the picture")
+
+    def small(self):
+        """The page with a flame that is made in no time."""
+        self.visit("#sierpinski")
+        return self.render(96, 3)
+
+    def tiles(self):
+        return self.at("wall").find_elements(By.TAG_NAME, "button")
+
+    def wait_wall(self):
+        self.wait(lambda: self.at("wall").get_attribute("data-ms"), "the wall")
+        return int(self.at("wall").get_attribute("data-ms"))
+
+    def test_walls(self):
+        """Random, mutants of the one that is chosen, children of it and of another one; then all the way back."""
+        first = self.small()
+        self.at("random").click()
+        print(f"twelve by chance: {self.wait_wall() / 1000:.1f} s", flush=True)
+        self.screenshot("random")
+        self.assertEqual(len(self.tiles()), 12)
+        names = [tile.get_attribute("aria-label") for tile in self.tiles()]
+        self.assertEqual(len(set(names)), 12)
+        self.tiles()[4].click()
+        self.wait_settled()
+        chosen = self.render(96, 3)
+        self.assertNotEqual(chosen, first)
+        self.assertTrue(self.text("command").startswith("kiln render random-"), self.text("command"))
+        self.at("mutate").click()
+        print(f"twelve mutants: {self.wait_wall() / 1000:.1f} s", flush=True)
+        self.tiles()[0].click()
+        self.wait_settled()
+        mutant = self.render(96, 3)
+        self.assertNotEqual(mutant, chosen)
+        self.at("breed").click()
+        self.assertEqual(self.at("breed").get_attribute("aria-pressed"), "true")
+        self.tiles()[7].click()
+        self.wait_wall()
+        self.assertEqual(self.at("breed").get_attribute("aria-pressed"), "false")
+        self.tiles()[3].click()
+        self.wait_settled()
+        self.assertNotEqual(self.render(96, 3), mutant)
+        for wanted in (mutant, chosen, first):
+            self.at("undo").click()
+            self.wait_settled()
+            self.assertEqual(self.render(96, 3), wanted)
+        self.assertFalse(self.at("undo").is_enabled())
+        self.at("redo").click()
+        self.wait_settled()
+        self.assertEqual(self.render(96, 3), chosen)
+
+    def test_sliders_and_colors(self):
+        """Each changes the picture, by keys as well, and is one step of undo."""
+        first = self.small()
+        for slider in ("brightness", "gamma", "hue", "zoom", "turn"):
+            with self.subTest(slider=slider):
+                bar = self.at(slider)
+                ActionChains(self.browser).drag_and_drop_by_offset(bar, 40, 0).perform()
+                self.wait_settled()
+                self.assertNotEqual(self.render(96, 3), first)
+                self.at("undo").click()
+                self.wait_settled()
+                self.assertEqual(self.render(96, 3), first)
+        self.at("palette").click()
+        self.wait_settled()
+        self.assertNotEqual(self.render(96, 3), first)
+        ActionChains(self.browser).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+        self.wait_settled()
+        self.assertEqual(self.render(96, 3), first)
+
+    def test_hand_on_the_picture(self):
+        first = self.small()
+        picture = self.at("picture")
+        ActionChains(self.browser).drag_and_drop_by_offset(picture, 20, 10).perform()
+        self.wait_settled()
+        moved = self.render(96, 3)
+        self.assertNotEqual(moved, first)
+        ActionChains(self.browser).scroll_from_origin(ScrollOrigin.from_element(picture), 0, -200).perform()
+        self.wait_settled()
+        self.assertNotEqual(self.render(96, 3), moved)
+        self.at("undo").click()
+        self.wait_settled()
+        self.assertEqual(self.render(96, 3), moved)
+        picture.send_keys("]", "]", "+", Keys.ARROW_LEFT)
+        self.wait_settled()
+        self.assertNotEqual(self.render(96, 3), moved)
+
+    def test_two_fingers_turn_and_zoom(self):
+        first = self.small()
+        box = self.at("picture").rect
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+        def touch(kind, *points):
+            self.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {
+                "type": kind, "touchPoints": [{"x": x + dx, "y": y + dy, "id": i} for i, (dx, dy) in enumerate(points)]})
+        touch("touchStart", (-15, 0), (15, 0))
+        for step in range(1, 6):
+            touch("touchMove", (-15 - step, -2 * step), (15 + step, 2 * step))
+            time.sleep(0.03)
+        touch("touchEnd")
+        self.wait_settled()
+        self.assertGreater(int(self.browser.execute_script("return Number(document.getElementById('turn').value)")), 5)
+        self.assertNotEqual(self.render(96, 3), first)
+
+    def test_slider_follows_the_hand(self):
+        """Milliseconds from a change to its picture, of a flame of usual size."""
+        self.visit("#conch")
+        self.wait_sample()
+        for _ in range(6):
+            self.at("gamma").send_keys(Keys.ARROW_RIGHT)
+            time.sleep(0.25)
+        took = int(self.browser.execute_script("return document.body.dataset.sketchMs"))
+        print(f"a slider's picture: {took} ms", flush=True)
+        self.assertLess(took, 1000)
+
+    # ---- manners ----
+
+    def test_numbers_that_are_none_are_named(self):
+        self.small()
+        for field, value, word in (("width", "0", "Width must be a whole number from 1 to 20000; not 0"),
+                                   ("width", "", "Width must be a whole number"), ("width", "10.5", "not 10.5"),
+                                   ("quality", "-3", "Quality must be a number from 0.01 to 1000000; not -3")):
+            with self.subTest(field=field, value=value):
+                self.put(width=96, quality=3)
+                self.put(**{field: value})
+                self.at("render").click()
+                self.assertIn(word, self.text("messages"))
+                self.assertEqual(self.at(field).get_attribute("aria-invalid"), "true")
+        self.assertTrue(self.render(96, 3))
+        self.assertEqual(self.text("messages"), "")
+
+    def test_too_large_says_what_fits_here(self):
+        self.small()
+        self.put(width=15000, quality=1)
+        self.at("render").click()
+        self.wait(lambda: "wide here" in self.text("messages"), "the message")
+        said = self.text("messages")
+        self.assertNotIn("--", said)
+        fits = int(said.split("at most about ")[1].split()[0])
+        self.assertGreater(fits, 2000)
+        self.put(width=fits, quality=0.01)
+        self.at("render").click()
+        self.wait(lambda: "The points settle" not in self.text("state") or self.text("messages"), "what was said to fit")
+        self.assertNotIn("wide here", self.text("messages"))
+        self.at("stop").click()
+
+    def test_stop_and_go_on(self):
+        self.small()
+        self.put(width=640, quality=200000)
+        self.at("render").click()
+        self.wait(lambda: "to go" in self.text("state"), "progress")
+        self.at("stop").click()
+        self.wait(lambda: self.text("state").startswith("Stopped at "), "the stop")
+        self.assertFalse(self.at("stop").is_enabled())
+        said = self.text("state")
+        time.sleep(1)
+        self.assertEqual(self.text("state"), said)
+        self.assertTrue(self.render(96, 3))
+
+    def test_every_control_has_a_name(self):
+        self.visit()
+        self.at("random").click()
+        self.wait_wall()
+        for control in self.browser.find_elements(By.CSS_SELECTOR, "button, input, select, canvas[role]"):
+            if control.is_displayed() and control.get_attribute("type") != "file":
+                self.assertTrue(control.accessible_name.strip(), control.get_attribute("outerHTML"))
+
+    def test_without_a_network_after_the_first_visit(self):
+        self.visit("#coral")
+        wanted = self.render(96, 3)
+        self.wait(lambda: self.browser.execute_async_script(f"""const done = arguments[0];
+            caches.keys().then(async (names) => {{
+                for (const name of names) if (await (await caches.open(name)).match('kiln_{self.module()}.wasm')) return done(true);
+                done(false);
+            }});"""), "the module is kept")
+        self.addCleanup(setattr, Server, "gone", False)
+        Server.gone = True
+        self.browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+        self.visit("#coral")
+        self.assertEqual(self.render(96, 3), wanted)
+
+    def test_from_disk_says_what_to_do(self):
+        self.browser.get(f"file://{os.path.abspath(given.page)}/index.html")
+        self.wait(lambda: "python3 -m http.server" in self.text("messages"), "the message")
+        self.assertFalse(self.at("render").is_enabled())
+        self.screenshot("disk")
 
     def test_speed(self):
         """Medians of what the page takes, from the click to the hash, and of what one thread of the program takes, by turns."""
@@ -210,9 +482,9 @@ class WebTest(unittest.TestCase):
 
 
 def tell_size():
-    packed = subprocess.run(f"tar -C '{given.page}' -c . | xz -9 | wc -c", shell=True, capture_output=True, text=True, check=True).stdout
+    packed = subprocess.run(f"tar -C '{given.page}' -c . | gzip | wc -c", shell=True, capture_output=True, text=True, check=True).stdout
     files = glob.glob(f"{given.page}/*")
-    print(f"{len(files)} files, {int(packed) / 1e6:.2f} MB packed by xz")
+    print(f"{len(files)} files, {int(packed) / 1e6:.2f} MB packed by gzip")
 
 
 if __name__ == "__main__":

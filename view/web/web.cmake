@@ -5,7 +5,7 @@ set_target_properties(kiln_cpu_relaxed PROPERTIES RULE_LAUNCH_COMPILE ${PROJECT_
 foreach(isa ${KILN_CPU_ISAS_BUILT})
   target_sources(kiln_cpu_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/view/web/fuses.cpp)
   target_compile_options(kiln_cpu_${isa} PRIVATE -fno-exceptions)
-  add_executable(kiln_${isa} view/web/web.cpp engine/device/cpu/code.cpp $<TARGET_OBJECTS:kiln_cpu_${isa}>)
+  add_executable(kiln_${isa} view/web/web.cpp view/web/play.cpp engine/device/cpu/code.cpp $<TARGET_OBJECTS:kiln_cpu_${isa}>)
   target_compile_definitions(kiln_${isa} PRIVATE "KILN_CPU_ISA_LIST=KILN_ISA_ENTRY(${isa})")
   target_link_libraries(kiln_${isa} PRIVATE kiln_engine kiln_flags)
   target_include_directories(kiln_${isa} SYSTEM PRIVATE $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -1,77 +1,35 @@
 // SPDX-License-Identifier: MIT
 // kiln for the page that renders by itself (page/worker.js): flames in, pictures that settle, a PNG as
-// `kiln render` writes it. Every function gives back a JSON object, with "error" in it where
-// something was wrong; what it names by address and bytes stays there until the next call. One
-// thread: that of the worker, so the page stays responsive.
+// `kiln render` writes it. How functions answer is in desk.h. One thread: that of the worker, so the
+// page stays responsive.
 #include <emscripten.h>
 
 #include <cmath>
-#include <memory>
-#include <new>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "engine/base/error.h"
 #include "engine/base/resources.h"
+#include "engine/io/file/link_text.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_file.h"
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_writer.h"
-#include "engine/live/preview.h"
-#include "engine/model/image.h"
+#include "view/web/desk.h"
 
 namespace kiln {
-namespace {
 
-using Json = nlohmann::json;
-
-constexpr std::uint64_t most_memory = std::uint64_t(1800) << 20;  // of the 2 GiB of the module
-
-/// The flames that the page has open, and their picture.
-struct Desk {
-  std::vector<Flame> flames;
-  std::optional<ProgressiveRender> render;
-  Flame flame;  // that is rendered, in its size
-  RenderOptions options;
-  Image image;  // made last
-  std::vector<std::uint8_t> shown;
-  std::string png;
-  std::string answer;
-};
 Desk desk;
 
-RenderOptions usual_options() {
-  RenderOptions options;
-  options.backend = Backend::cpu;
-  options.threads = 1;
-  options.max_memory_bytes = most_memory;
-  return options;
-}
-
-/// The answer of `work`, which fills a JSON object.
-template <class Work>
-const char* answered(Work work) {
-  Json answer = Json::object();
-  try {
-    work(answer);
-  } catch (const std::bad_alloc&) {
-    answer = {{"error", "out of memory; a smaller picture needs less"}};
-  } catch (const std::exception& error) {
-    answer = {{"error", error.what()}};
-  }
-  desk.answer = answer.dump();
-  return desk.answer.c_str();
-}
+namespace {
 
 void load(std::string_view bytes, const std::string& name, Json& answer) {
   ReaderOptions options;
   Json warnings = Json::array();
   options.warn = [&](const std::string& text) { warnings.push_back(text); };
   desk.flames = parse_flames(bytes, name, options).flames;
+  desk.open = desk.flames.at(0);
   answer["warnings"] = warnings;
+  if (is_link(bytes)) answer["title"] = link_title(bytes);
   for (const Flame& flame : desk.flames)
     answer["flames"].push_back({{"name", flame.name},
                                 {"width", flame.width},
@@ -89,20 +47,45 @@ Flame sized(Flame flame, int width, double quality) {
   return flame;
 }
 
-void begin(int index, int width, double quality, int bits, Json& answer) {
-  if (index < 0 || index >= int(desk.flames.size())) fail(ErrorKind::usage, "open a flame first");
-  if (width < 1 || width > 20'000) fail(ErrorKind::usage, "the width must be 1 to 20000 pixels");
+/// A width that surely fits, of a picture that is too large by this message, which proposes a --scale that
+/// may do.
+int width_that_fits(const std::string& refusal, int width) {
+  constexpr std::string_view option = "--scale ";
+  constexpr double surely = 0.85;
+  const std::size_t at = refusal.find(option);
+  const double scale =
+      at == std::string::npos ? 0 : std::atof(refusal.c_str() + at + option.size());
+  return int(width * scale * surely / 100) * 100;
+}
+
+void begin(int width, double quality, int bits, Json& answer) {
+  if (desk.open.xforms.empty()) fail(ErrorKind::usage, "open a flame first");
+  if (width < 1 || width > 20'000)
+    fail(ErrorKind::usage, "Width must be a whole number from 1 to 20000 pixels");
   if (!(quality > 0 && quality <= 1e6))
-    fail(ErrorKind::usage, "the quality must be above 0, at most 1000000 samples a pixel");
-  if (bits != 8 && bits != 16) fail(ErrorKind::usage, "bits must be 8 or 16");
+    fail(ErrorKind::usage, "Quality must be above 0, at most 1000000 samples a pixel");
+  if (bits != 8 && bits != 16) fail(ErrorKind::usage, "Colors must be 8 or 16 bits");
   desk.image = {};
   desk.png = {};
-  desk.flame = sized(desk.flames[std::size_t(index)], width, quality);
+  desk.flame = sized(desk.open, width, quality);
   desk.options = usual_options();
   desk.options.bits = bits;
   if (!desk.render) desk.render.emplace(usual_options());
-  desk.render->show(desk.flame);
-  answer = {{"width", desk.flame.width}, {"height", desk.flame.height}};
+  try {
+    desk.render->show(desk.flame);
+  } catch (const Error& error) {
+    const int fits = width_that_fits(error.what(), width);
+    const auto [w, h] = std::pair(desk.flame.width, desk.flame.height);
+    desk.flame.width = 0;  // nothing is rendered
+    if (error.kind != ErrorKind::device || fits < 1) throw;
+    fail(ErrorKind::device,
+         "{} by {} pixels need more memory than the {} MB that a browser has for them: at most "
+         "about {} wide here; the program renders any size",
+         w, h, most_memory >> 20, fits);
+  }
+  answer = {{"width", desk.flame.width},
+            {"height", desk.flame.height},
+            {"done", std::min(1.0, desk.render->quality() / desk.flame.quality)}};
 }
 
 ProgressiveRender& render() {
@@ -159,8 +142,9 @@ EMSCRIPTEN_KEEPALIVE const char* kiln_load(const char* bytes, int count, const c
     kiln::load({bytes, std::size_t(count)}, name, answer);
   });
 }
-EMSCRIPTEN_KEEPALIVE const char* kiln_begin(int index, int width, double quality, int bits) {
-  return kiln::answered([&](auto& answer) { kiln::begin(index, width, quality, bits, answer); });
+/// Begins the picture of the open flame; samples that are there serve it if they can.
+EMSCRIPTEN_KEEPALIVE const char* kiln_begin(int width, double quality, int bits) {
+  return kiln::answered([&](auto& answer) { kiln::begin(width, quality, bits, answer); });
 }
 /// Plays for so long, about.
 EMSCRIPTEN_KEEPALIVE const char* kiln_step(double milliseconds) {

@@ -9,6 +9,7 @@
 #include "engine/base/platform/file.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
+#include "engine/io/file/link_text.h"
 
 namespace kiln {
 namespace {
@@ -145,6 +146,7 @@ bool is_ending_of_flames(std::string_view ending) {
 }
 
 std::string input_stem(const std::string& path) {
+  if (is_link(path)) return safe_file_name(link_title(path));
   return path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
 }
 

@@ -12,11 +12,13 @@
 
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
+#include "engine/io/file/link_text.h"
 #include "engine/io/flame/attribute_reader.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/dialect.h"
 #include "engine/io/flame/jwildfire_steps.h"
 #include "engine/io/flame/layers.h"
+#include "engine/io/flame/link_reader.h"
 #include "engine/io/flame/messages.h"
 #include "engine/io/flame/motion_curves.h"
 #include "engine/io/flame/palette_library.h"
@@ -473,12 +475,14 @@ class FlameReader {
   std::size_t palettes_ = 0, tracks_ = 0;
 };
 
-FlameFile read_xml_flames(std::string_view xml, const std::string& name,
+FlameFile read_xml_flames(std::string_view text, const std::string& given,
                           const ReaderOptions& options) {
+  const std::string name = is_link(text) ? link_name(text) : given;
+  std::string inside = is_link(text) ? xml_of_link(text) : "";
+  if (is_old_format(text)) inside = xml_of_old_format(text, name);
   FlameFile file;
   file.name = printable(name, 240);
-  const std::string converted = is_old_format(xml) ? xml_of_old_format(xml, name) : "";
-  FlameReader(name, options).read(converted.empty() ? xml : converted, file);
+  FlameReader(name, options).read(inside.empty() ? text : inside, file);
   return file;
 }
 
@@ -559,6 +563,7 @@ FlameFile announced(FlameFile file, const ReaderOptions& options) {
 }  // namespace
 
 FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options) {
+  if (is_link(path_or_dash)) return announced(read_xml_flames(path_or_dash, "", options), options);
   InputFile file(path_or_dash, options.only_regular_files ? InputFile::Opens::regular_files
                                                           : InputFile::Opens::anything);
   const ReadBytes read = [&](char* buffer, std::size_t count) { return file.read(buffer, count); };
@@ -572,7 +577,9 @@ FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& opti
 }
 
 std::string xml_text_of(const std::string& path, const ReaderOptions& options) {
+  if (is_link(path)) return xml_of_link(path);
   std::string bytes = InputFile(path).read_all(options.max_input_bytes);
+  if (is_link(bytes)) return xml_of_link(bytes);
   if (format_beginning(bytes)) {
     const PictureFileTexts said = read_picture_texts(path);
     const auto genome = said.texts.find(genome_key);

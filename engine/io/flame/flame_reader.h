@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads flames: flam3 XML, or a PNG, an EXR or a state file that carries its genome, into the model
+// Reads flames: flam3 XML, a PNG, an EXR or a state file that carries its genome, or a link, into the model
 // of engine/model/flame.h. What flam3 3.1.1 makes of a file is the law (attributes, legacy spellings,
 // palettes, symmetry: flam3-format.md sections 1-5). Where flam3 crashes, hangs or draws nonsense,
 // the file is refused with `file:line: thing: remedy`.
@@ -10,6 +10,7 @@
 //                   mildly
 //   missing, foreign_attributes    what a flame needs and kiln does not have
 //   attribute_reader, xform_reader, palette_reader, symmetry    one element each
+//   link_reader     a link that carries its flame
 //   palette_library, png_texts, exr_header, state_reader, picture_record    the other files
 #pragma once
 
@@ -20,11 +21,11 @@
 
 namespace kiln {
 
-/// The flames of a file (.flam3, .flame, .png, .exr or .kiln; "-": standard input). Throws Error:
+/// The flames of a file (.flam3, .flame, .png, .exr or .kiln; "-": standard input), or of a link. Throws Error:
 /// kind input, or unsupported where a flame needs what kiln does not have.
 FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options);
 
-/// The flames in `bytes` (XML text, a PNG, an EXR or a state); `name` stands for the file in
+/// The flames in `bytes` (XML text, a link, a PNG, an EXR or a state); `name` stands for the file in
 /// messages.
 FlameFile parse_flames(std::string_view bytes, const std::string& name,
                        const ReaderOptions& options);

@@ -88,13 +88,18 @@ std::optional<std::string> own_text(const FlameAttribute& attribute, const Flame
   return std::nullopt;  // curves come as they fit together
 }
 
-Attributes flame_attributes_of(const Flame& flame) {
+/// Says whether what has its usual value is written where flam3 and editors write it, or never.
+enum class Style { whole, brief };
+
+Attributes flame_attributes_of(const Flame& flame, Style style = Style::whole) {
   Attributes a;
   for (const FlameAttribute& attribute : flame_attributes()) {
     if (attribute.has(FlameAttribute::own_writer)) {
+      if (style == Style::brief && attribute.name == "version") continue;
       if (const auto text = own_text(attribute, flame)) a.add(attribute.name, *text);
     } else if (!attribute.has(FlameAttribute::only_read) &&
-               !(attribute.has(FlameAttribute::if_unusual) && has_usual_value(attribute, flame))) {
+               !((style == Style::brief || attribute.has(FlameAttribute::if_unusual)) &&
+                 has_usual_value(attribute, flame))) {
       a.add(attribute.name, value_text(attribute, flame));
     }
   }
@@ -105,7 +110,8 @@ Attributes flame_attributes_of(const Flame& flame) {
 /// Weights that are not 0, with all their parameters, and parameters that nobody uses yet but the
 /// file set. `usual` holds the default of every parameter, or nothing where all defaults are 0
 /// (motions).
-void add_variations(Attributes& a, const XformValues& xform, const std::vector<double>* usual) {
+void add_variations(Attributes& a, const XformValues& xform, const std::vector<double>* usual,
+                    Style style = Style::whole) {
   for (std::size_t i = 0; i < xform.variations.size(); ++i) {
     const VariationInfo& variation = variations()[i];
     const double weight = xform.variations[i];
@@ -114,7 +120,7 @@ void add_variations(Attributes& a, const XformValues& xform, const std::vector<d
       const std::size_t index = static_cast<std::size_t>(variation.first_parameter) + p;
       if (index >= xform.parameters.size()) break;
       const double value = xform.parameters[index];
-      if (weight != 0 || value != (usual ? (*usual)[index] : 0))
+      if ((weight != 0 && style == Style::whole) || value != (usual ? (*usual)[index] : 0))
         a.add(variation.parameters[p].name, value);
     }
   }
@@ -169,14 +175,15 @@ std::string motion_element(const Motion& motion) {
   return fmt::format("      <motion{}/>\n", a.text());
 }
 
-Attributes xform_attributes_of(const Xform& xform, bool is_final) {
+Attributes xform_attributes_of(const Xform& xform, bool is_final, Style style) {
+  const bool is_whole = style == Style::whole;
   Attributes a;
   for (const auto& [name, value] : xform.notes) a.add(name, value);
   if (!is_final) a.add("weight", xform.weight);
   a.add("color", xform.color);
   a.add("color_speed", xform.color_speed);
-  if (!is_final || xform.animate != 1) a.add("animate", xform.animate);
-  add_variations(a, xform, &default_parameters());
+  if ((!is_final && is_whole) || xform.animate != 1) a.add("animate", xform.animate);
+  add_variations(a, xform, &default_parameters(), style);
   add_staged(a, xform, &default_parameters());
   a.add_unless(1, "var_color", xform.direct_color);
   a.add("coefs", coefficients(xform.coefs));
@@ -187,27 +194,18 @@ Attributes xform_attributes_of(const Xform& xform, bool is_final) {
       chaos += (chaos.empty() ? "" : " ") + shortest(multiplier);
     a.add("chaos", chaos);
   }
-  a.add("opacity", xform.opacity);
+  if (is_whole || xform.opacity != 1) a.add("opacity", xform.opacity);
   return a;
 }
 
-}  // namespace
-
-std::vector<std::pair<std::string, std::string>> xform_attributes(const Xform& xform,
-                                                                  bool is_final) {
-  return xform_attributes_of(xform, is_final).all();
-}
-
-std::string xform_xml(const Xform& xform, bool is_final) {
-  const Attributes a = xform_attributes_of(xform, is_final);
+std::string xform_element(const Xform& xform, bool is_final, Style style) {
+  const Attributes a = xform_attributes_of(xform, is_final, style);
   const char* tag = is_final ? "finalxform" : "xform";
   if (xform.motions.empty()) return fmt::format("   <{}{}/>\n", tag, a.text());
   std::string motions;
   for (const Motion& motion : xform.motions) motions += motion_element(motion);
   return fmt::format("   <{0}{1}>\n{2}   </{0}>\n", tag, a.text(), motions);
 }
-
-namespace {
 
 /// The byte that reads back as exactly this value, or -1.
 int as_byte(double value) {
@@ -273,7 +271,30 @@ std::string palette_elements(const Palette& palette) {
   return text;
 }
 
+/// The colors that do not lie between the ones beside them, of 256.
+std::string corner_elements(const Palette& palette) {
+  constexpr double straight = 1e-9;
+  std::string text;
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    bool is_corner = i == 0 || i + 1 == palette.size();
+    for (const auto channel : {&Rgba::r, &Rgba::g, &Rgba::b, &Rgba::a})
+      is_corner = is_corner || std::fabs(palette[i - 1].*channel - 2 * (palette[i].*channel) +
+                                         palette[i + 1].*channel) > straight;
+    if (is_corner) text += color_element(i, palette[i]);
+  }
+  return text;
+}
+
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> xform_attributes(const Xform& xform,
+                                                                  bool is_final) {
+  return xform_attributes_of(xform, is_final, Style::whole).all();
+}
+
+std::string xform_xml(const Xform& xform, bool is_final) {
+  return xform_element(xform, is_final, Style::whole);
+}
 
 std::string genome_xml(const Flame& flame) {
   std::string xml = fmt::format("<flame{}>\n", flame_attributes_of(flame).text());
@@ -283,6 +304,28 @@ std::string genome_xml(const Flame& flame) {
   xml += palette_elements(flame.palette);
   for (const Track& track : flame.tracks) xml += track_xml(track);
   return xml + flame.edits + "</flame>\n";
+}
+
+std::string brief_genome_xml(const Flame& flame, BriefPalette palette) {
+  // other programs have other usual values
+  const Style style = flame.dialect == Dialect::flam3 ? Style::brief : Style::whole;
+  std::string xml = fmt::format("<flame{}>\n", flame_attributes_of(flame, style).text());
+  for (const Xform& xform : flame.xforms) xml += xform_element(xform, false, Style::brief);
+  if (flame.final_xform) xml += xform_element(*flame.final_xform, true, Style::brief);
+  for (const Xform& xform : flame.more_finals) xml += xform_element(xform, true, Style::brief);
+  if (palette == BriefPalette::whole) xml += palette_elements(flame.palette);
+  if (palette == BriefPalette::corners) xml += corner_elements(flame.palette);
+  for (const Track& track : flame.tracks) xml += track_xml(track);
+  xml += "</flame>";
+  std::string brief;  // no line of it has a blank at its beginning that counts
+  for (std::size_t i = 0; i < xml.size(); ++i) {
+    if (xml[i] != '\n') {
+      brief += xml[i];
+      continue;
+    }
+    while (i + 1 < xml.size() && xml[i + 1] == ' ') ++i;
+  }
+  return brief;
 }
 
 std::string attribute_text(const Flame& flame, std::string_view name) {

@@ -18,6 +18,11 @@ namespace kiln {
 /// One <flame> element, with a newline at the end.
 std::string genome_xml(const Flame& flame);
 
+/// The element without what reads back by itself: usual values, history, blanks; in one line.
+/// `corners`: without the colors that a reader finds between others, or nearly does.
+enum class BriefPalette { none, corners, whole };
+std::string brief_genome_xml(const Flame& flame, BriefPalette palette);
+
 /// The <xform> or <finalxform> of it, with its motions and a newline at the end.
 std::string xform_xml(const Xform& xform, bool is_final);
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The renderer beside the page: the WebAssembly module (web.cpp) in a thread of its own, which plays on in short steps between
-// which it hears what the page wants.
+// The renderer beside the page: the WebAssembly module (web.cpp, play.cpp) in a thread of its own, which plays on in short steps
+// between which it hears what the page wants. The page has one for its picture, and others that make small pictures.
 'use strict';
 
 const SHORTEST_MS = 60, LONGEST_MS = 400;  // of a step
 const LATER = 2;                           // as much time has gone by at the next picture, times
+const SKETCH_MS = 70;                      // of a picture under the hand
+const SKETCH_QUALITY = 12;                 // its samples a pixel
 const names = ['relaxed', 'simd128'];      // modules, the faster one first
 
 let kiln = null;
-let job = 0;          // what the page asked for last; steps of an older one end
-let developMs = 0;    // that the last picture took
-let lastPicture = 0;  // when it was made
+let job = 0;               // what the page asked for last; steps of an older one end
+let developMs = 0;         // that the last picture took
+let lastPicture = 0;       // when it was made
+let sketchPixels = 60000;  // as many as are made in SKETCH_MS, about
 
 /// The module of that name; null where the browser does not know its vectors, or the processor has no a b + c in one rounding.
 async function open(name) {
@@ -24,7 +27,7 @@ async function open(name) {
   }
 }
 
-/// What a function of web.cpp gives back. Throws what it says is wrong.
+/// What a function of the module gives back. Throws what it says is wrong.
 function ask(name, types = [], values = []) {
   const answer = JSON.parse(kiln.ccall(name, 'string', types, values));
   if (answer.error) throw new Error(answer.error);
@@ -47,15 +50,30 @@ function load({bytes, name}) {
   }
 }
 
+/// Texts of any length: those of ccall lie on the stack.
+function askWith(name, text) {
+  const bytes = new TextEncoder().encode(text);
+  const at = kiln._malloc(bytes.length + 1);
+  kiln.HEAPU8.set(bytes, at);
+  kiln.HEAPU8[at + bytes.length] = 0;
+  try {
+    return ask(name, ['number'], [at]);
+  } finally {
+    kiln._free(at);
+  }
+}
+
+function pixelsOf({at, width, height, ...rest}) {
+  const pixels = bytesAt(at, 4 * width * height);
+  return {width, height, pixels, ...rest};
+}
+
 function showPicture(began) {
   const start = performance.now();
-  const {at, width, height, ...rest} = ask('kiln_picture');
+  const {pixels, ...rest} = pixelsOf(ask('kiln_picture'));
   lastPicture = performance.now();
   developMs = lastPicture - start;
-  const pixels = bytesAt(at, 4 * width * height);
-  tell(
-      {is: 'picture', width, height, pixels, seconds: (lastPicture - began) / 1000, ...rest},
-      [pixels]);
+  tell({is: 'picture', pixels, seconds: (lastPicture - began) / 1000, ...rest}, [pixels]);
   return rest.settled;
 }
 
@@ -72,11 +90,36 @@ function play(mine, ms, began) {
   });
 }
 
-function begin({index, width, quality, bits}) {
-  const size =
-      ask('kiln_begin', ['number', 'number', 'number', 'number'], [index, width, quality, bits]);
+function begin({width, quality, bits}) {
+  const size = ask('kiln_begin', ['number', 'number', 'number'], [width, quality, bits]);
   tell({is: 'begun', ...size});
   setTimeout(play, 0, job, SHORTEST_MS, performance.now());
+}
+
+/// A picture at once, about as large as fits the time for it.
+function sketch() {
+  const start = performance.now();
+  const {pixels, width, height} = pixelsOf(
+      ask('kiln_sketch', ['number', 'number'], [sketchPixels, SKETCH_QUALITY * sketchPixels]));
+  const ms = performance.now() - start;
+  sketchPixels = Math.min(250000, Math.max(12000, sketchPixels * Math.min(1.5, SKETCH_MS / ms)));
+  tell({is: 'sketch', width, height, pixels, ms}, [pixels]);
+}
+
+/// A change by hand. The page waits for its sketch, which may fail.
+function change({wanted}) {
+  try {
+    tell({is: 'open', ...askWith('kiln_change', JSON.stringify(wanted))});
+    sketch();
+  } catch (error) {
+    tell({is: 'unsketched'});
+    throw error;
+  }
+}
+
+function tile({wanted, place}) {
+  const {pixels, ...rest} = pixelsOf(askWith('kiln_tile', JSON.stringify(wanted)));
+  tell({is: 'tile', place, pixels, ...rest}, [pixels]);
 }
 
 /// Does it; what is wrong goes to the page.
@@ -99,16 +142,23 @@ const opened = (async () => {
   });
 })();
 
+const does = {
+  load: (data) => tell({is: 'loaded', name: data.name, ...load(data)}),
+  take: ({index}) => tell({is: 'open', ...ask('kiln_take', ['number'], [index])}),
+  change,
+  begin,
+  stop: () => {},
+  link: () => tell({is: 'link', ...ask('kiln_link')}),
+  png: () => {
+    const {at, bytes} = ask('kiln_png');
+    tell({is: 'png', file: bytesAt(at, bytes)});
+  },
+  tile,
+};
+
 onmessage = async ({data}) => {
   await opened;
   if (!kiln) return;
   job = data.job;
-  answered(() => {
-    if (data.does === 'load') tell({is: 'loaded', name: data.name, ...load(data)});
-    if (data.does === 'begin') begin(data);
-    if (data.does === 'png') {
-      const {at, bytes} = ask('kiln_png');
-      tell({is: 'png', file: bytesAt(at, bytes)});
-    }
-  });
+  answered(() => does[data.does](data));
 };

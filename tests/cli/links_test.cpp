@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// kiln link, links in place of files, and kiln gallery, from outside.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+
+const std::string flame =
+    "<flame name=\"fern\" size=\"60 40\" quality=\"4\" scale=\"20\"><xform weight=\"1\" "
+    "linear=\"1\" "
+    "coefs=\"0.5 0 0 0.5 0.2 0.1\"/><xform weight=\"1\" spherical=\"1\" coefs=\"0.6 0.2 -0.2 0.6 "
+    "-0.3 0\"/>"
+    "<color index=\"0\" rgb=\"200 100 50\"/><color index=\"255\" rgb=\"20 200 250\"/></flame>";
+
+class links : public testing::Test {
+ protected:
+  void SetUp() override { write_file(folder / "fern.flam3", flame); }
+  Outcome kiln(const std::vector<std::string>& arguments, const std::string& input = "") const {
+    return run_program(arguments, {folder.path(), input, {}, {}});
+  }
+  Outcome done(const std::vector<std::string>& arguments, const std::string& input = "") const {
+    Outcome outcome = kiln(arguments, input);
+    EXPECT_EQ(outcome.code, 0) << arguments[0] << ": " << outcome.err;
+    return outcome;
+  }
+  std::string link(const std::string& base = "https://example.org/kiln/") const {
+    std::string text = done({"link", "fern.flam3", "--base", base}).out;
+    text.pop_back();
+    return text;
+  }
+  ScratchFolder folder;
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(links, are_read_wherever_flames_are) {
+  const std::string link = this->link();
+  EXPECT_TRUE(link.starts_with("https://example.org/kiln/#title=fern&f1=")) << link;
+  EXPECT_EQ(done({"render", link}).out, "fern.png\n");
+  done({"render", "fern.flam3", "-o", "own.png"});
+  EXPECT_EQ(kiln({"compare", "fern.png", "own.png", "--hash"}).code, 0);
+  EXPECT_TRUE(contains(done({"info", link}).out, "fern"));
+  done({"validate", link});
+  done({"render", "https://a.b/?x=1" + link.substr(link.find('#')), "-o", "query.png"});
+  EXPECT_EQ(done({"render", "-"}, link + "\n").out, "stdin.png\n");
+  write_file(folder / "link.txt", link);
+  done({"convert", "link.txt", "-o", "back.flam3"});
+  done({"convert", link, "-o", "straight.flam3"});
+  EXPECT_EQ(read_file(folder / "back.flam3"), read_file(folder / "straight.flam3"));
+  EXPECT_EQ(done({"link", link, "--base", "https://example.org/kiln/"}).out, link + "\n");
+}
+
+TEST_F(links, without_an_address_begin_at_the_hash_and_say_so) {
+  const Outcome outcome = done({"link", "fern.flam3"});
+  EXPECT_TRUE(outcome.out.starts_with("#title=fern&f1=")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.err, "--base")) << outcome.err;
+  EXPECT_EQ(done({"link", "fern.flam3", "-q"}).err, "");
+}
+
+TEST_F(links, that_are_damaged_say_what_to_do) {
+  const std::string link = this->link();
+  const Outcome cut = kiln({"render", link.substr(0, link.size() - 9)});
+  EXPECT_EQ(cut.code, 3);
+  EXPECT_TRUE(contains(cut.err, "link \"fern\": is damaged")) << cut.err;
+  EXPECT_EQ(kiln({"render", "https://example.org/fern.flam3"}).code, 3);
+  EXPECT_EQ(kiln({"link", "fern.flam3", "--base", "example.org"}).code, 2);
+}
+
+TEST_F(links, take_settings_as_other_commands_do) {
+  done({"link", "fern.flam3", "--brightness", "9", "-q"});
+  const std::string link = done({"link", "fern.flam3", "--brightness", "9", "-q"}).out;
+  done({"convert", link.substr(0, link.size() - 1), "-o", "bright.flam3"});
+  EXPECT_TRUE(contains(read_file(folder / "bright.flam3"), "brightness=\"9\""));
+}
+
+class gallery : public links {
+ protected:
+  Outcome site(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"gallery", "in", "-o",        "site/",
+                                      "--width", "64", "--quality", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return kiln(words);
+  }
+  void SetUp() override {
+    fs::create_directory(folder / "in");
+    write_file(folder / "in/fern.flam3", flame);
+    write_file(folder / "in/other.flam3", "<flames>" + flame + "</flames>");
+  }
+  std::string page(const std::string& name) const { return read_file(folder / ("site/" + name)); }
+  bool is_there(const std::string& name) const { return fs::exists(folder / ("site/" + name)); }
+};
+
+TEST_F(gallery, is_a_site_that_needs_nothing_else) {
+  const Outcome outcome = site({"--title", "A & B"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "site/index.html\n");
+  EXPECT_TRUE(contains(outcome.err, "--web")) << outcome.err;
+  const std::string wall = page("index.html");
+  EXPECT_TRUE(contains(wall, "A &amp; B")) << wall;
+  EXPECT_TRUE(contains(wall, "href=\"pages/fern.html\"") &&
+              contains(wall, "href=\"pages/fern_2.html\""));
+  EXPECT_FALSE(contains(wall, "http://") || contains(wall, "https://")) << "works from disk";
+  EXPECT_TRUE(is_there("flames/fern.flam3") && is_there("flames/fern_2.flam3"));
+  EXPECT_FALSE(contains(page("pages/fern.html"), "Play with it"));
+  const bool has_jpeg = is_there("pictures/fern.jpg");
+  EXPECT_TRUE(has_jpeg || is_there("pictures/fern.png"));
+  done({"render", has_jpeg ? "site/pictures/fern.jpg" : "site/pictures/fern.png", "-o",
+        "again.png"});
+  EXPECT_EQ(site().code, 0) << "made again in its own place";
+}
+
+TEST_F(gallery, leads_each_flame_to_the_page_that_renders) {
+  EXPECT_EQ(
+      site({"--base", "https://example.org/kiln/", "--address", "https://me.example/art"}).code, 0);
+  const std::string fern = page("pages/fern.html");
+  const std::size_t at = fern.find("https://example.org/kiln/#title=fern&amp;f1=");
+  ASSERT_NE(at, std::string::npos) << fern;
+  EXPECT_TRUE(contains(
+      fern, "<meta property=\"og:image\" content=\"https://me.example/art/pictures/fern."));
+  EXPECT_TRUE(contains(
+      fern, "<meta property=\"og:url\" content=\"https://me.example/art/pages/fern.html\">"));
+  std::string link = fern.substr(at, fern.find('"', at) - at);
+  link.replace(link.find("&amp;"), 5, "&");
+  done({"render", link, "-o", "linked.png"});
+  done({"render", "in/fern.flam3", "-o", "own.png"});
+  EXPECT_EQ(kiln({"compare", "linked.png", "own.png", "--hash"}).code, 0);
+}
+
+TEST_F(gallery, takes_the_page_along) {
+  EXPECT_EQ(site({"--web", "in"}).code, 2) << "no page";
+  fs::create_directory(folder / "web");
+  write_file(folder / "web/index.html", "page");
+  write_file(folder / "web/worker.js", "worker");
+  const Outcome outcome = site({"--web", "web"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(page("play/index.html"), "page");
+  EXPECT_TRUE(contains(page("pages/fern.html"), "href=\"../play/index.html#title=fern&amp;f1="));
+  EXPECT_EQ(site({"--web", "web", "--base", "https://a.b/"}).code, 2) << "one of them";
+}
+
+TEST_F(gallery, keeps_what_is_not_its_own) {
+  fs::create_directory(folder / "site");
+  write_file(folder / "site/index.html", "mine");
+  EXPECT_EQ(site().code, 2);
+  EXPECT_EQ(page("index.html"), "mine");
+  EXPECT_EQ(site({"--force"}).code, 0);
+  const std::string before = page("flames/fern.flam3");
+  const Outcome outcome = kiln({"gallery", "site/flames", "-o", "site/", "--width", "64"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(page("flames/fern.flam3"), before);
+  write_file(folder / "file", "x");
+  EXPECT_EQ(kiln({"gallery", "in", "-o", "file"}).code, 2);
+}
+
+TEST_F(gallery, leaves_bad_flames_out) {
+  write_file(folder / "in/bad.flam3", "<flame");
+  const Outcome outcome = site();
+  EXPECT_EQ(outcome.code, 7) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "1 left out")) << outcome.err;
+}
+
+}  // namespace
+}  // namespace kiln

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Keeps the files of this page, so that it works without a network after the first visit. files.js, which packaging/web/make
+// writes, has their names and a digest of them: another digest is another page, and the one before is forgotten.
+'use strict';
+
+importScripts('files.js');
+const kept = `kiln-${self.kilnFiles.digest}`;
+
+addEventListener('install', (event) => {
+  skipWaiting();
+  event.waitUntil(caches.open(kept).then((cache) => cache.addAll(self.kilnFiles.names)));
+});
+
+addEventListener('activate', (event) => event.waitUntil((async () => {
+  for (const name of await caches.keys())
+    if (name.startsWith('kiln-') && name !== kept) await caches.delete(name);
+  await clients.claim();
+})()));
+
+addEventListener('message', ({data, source}) => {
+  if (!data.keep) return;
+  caches.open(kept)
+      .then((cache) => cache.addAll(data.keep))
+      .then(() => source.postMessage({kept: true}), () => {});
+});
+
+/// The network's answer where there is one, so that a page is never older than its server; else what was kept.
+addEventListener('fetch', (event) => {
+  const address = new URL(event.request.url);
+  if (event.request.method !== 'GET' || address.origin !== location.origin) return;
+  event.respondWith((async () => {
+    const cache = await caches.open(kept);
+    try {
+      const answer = await fetch(event.request);
+      if (answer.ok || answer.status === 404) return answer;
+    } catch (offline) {
+      // below
+    }
+    const page = address.pathname.endsWith('/') ? 'index.html' : event.request;
+    return await cache.match(page, {ignoreSearch: true}) ?? Response.error();
+  })());
+});
