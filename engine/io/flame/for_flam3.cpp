@@ -98,12 +98,13 @@ class Translation {
       lose(fmt::format("setting {}", name), "flame", from_.line);
     }
     if (!from_.tracks.empty()) lose("tracks", "flame", from_.line);
+    if (from_.sound) lose("song", "flame", from_.line);
     to_.depth_camera = usual.depth_camera;
     to_.clean = usual.clean;
     to_.easing = usual.easing;
     to_.effects = usual.effects;
     to_.curves = usual.curves;
-    to_.tracks.clear();
+    to_.leave_film();
     to_.white_level = usual.white_level;
     to_.contrast = usual.contrast;
     to_.fg_opacity = usual.fg_opacity;
