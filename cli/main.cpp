@@ -73,6 +73,7 @@ int run_program(int argc, char** argv) {
   add_sheet(program);
   add_find(program);
   add_palettes(program);
+  add_listen(program);
   if (const std::optional<int> code = run_flam3_name(program, argc, argv))
     return check_standard_output(*code);
   return check_standard_output(program.run(argc, argv));

@@ -35,6 +35,7 @@ void add_genome(Program& program);
 void add_sheet(Program& program);
 void add_find(Program& program);
 void add_palettes(Program& program);
+void add_listen(Program& program);
 
 /// Runs the program of flam3 by whose name kiln is called; its exit code (cli/flam3_names.cpp), or
 /// none if it is called by another name.

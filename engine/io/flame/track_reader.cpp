@@ -16,7 +16,6 @@ namespace kiln {
 namespace {
 
 constexpr int most_xforms = 4096;
-constexpr std::size_t most_keys = 1 << 16;  // of a track
 
 int read_xform_number(const Attribute& a) {
   if (a.value == "final") return track_of_final;
@@ -149,8 +148,8 @@ TrackKey read_key(const tinyxml2::XMLElement& element, const TrackTarget& target
 /// Rising times, and as many numbers in each.
 void check_next(const Track& track, const TrackKey& key, const std::string& owner,
                 const Messages& messages) {
-  if (track.keys.size() >= most_keys)
-    messages.error(key.line, "{}: has more than {} keys", owner, most_keys);
+  if (track.keys.size() >= most_track_keys)
+    messages.error(key.line, "{}: has more than {} keys", owner, most_track_keys);
   if (track.keys.empty()) return;
   const TrackKey& before = track.keys.back();
   if (!(key.time > before.time))
@@ -214,6 +213,16 @@ Track read_track(const tinyxml2::XMLElement& element, Messages& messages) {
   if (track.keys.empty())
     messages.error(track.line, "{}: has no key; add <key time=\"0\" value=\"...\"/>", owner);
   return track;
+}
+
+Track parse_track(const std::string& xml, const std::string& name) {
+  const ReaderOptions options;
+  Messages messages(name, options);
+  tinyxml2::XMLDocument document;
+  if (document.Parse(xml.data(), xml.size()) != tinyxml2::XML_SUCCESS ||
+      document.RootElement() == nullptr || document.RootElement()->Name() != track_element)
+    messages.error(0, "is no <{}>", track_element);
+  return read_track(*document.RootElement(), messages);
 }
 
 std::string track_xml(const Track& track) {
