@@ -120,7 +120,7 @@ void add_output(Words& words, const std::string& number) {
   words.insert(words.end(), {"-o", out ? literal(*out) : name, "--force"});
 }
 
-Words render_words() {
+Words words_for_render() {
   Words words = {"render", file_of("in").value_or("-")};
   add_output(words, is_on("name_enable") ? "{name}" : "%05d");
   add_picture_words(words);
@@ -251,7 +251,7 @@ struct Named {
   Words (*words)();
 };
 constexpr std::array<Named, 4> programs = {{
-    {"flam3-render", render_words},
+    {"flam3-render", words_for_render},
     {"flam3-animate", animate_words},
     {"flam3-genome", genome_words},
     {"flam3-convert", convert_words},
@@ -273,7 +273,7 @@ int run_named(const Named& named, Program& program, int argc, char** argv) {
   }
   Words words = named.words();
   words.insert(words.begin(), argv[0]);
-  if ((named.words == render_words || named.words == animate_words) &&
+  if ((named.words == words_for_render || named.words == animate_words) &&
       !is_standard_output(variable("out").value_or("")))
     silence_standard_output();  // flam3's programs say nothing there but flames
   std::vector<char*> pointers;

@@ -431,26 +431,27 @@ py::array_t<Number> array_of(const std::vector<Number>& values) {
 }
 
 void add_music(py::module_& module) {
-  module.def("listen", [](const std::string& path, double fps, double attack, double release,
-                          int bar) {
-    kiln::SongTracks song;
-    {
-      const py::gil_scoped_release released;
-      song = kiln::listen(path, {fps, attack, release, bar});
-    }
-    py::dict tracks, all;
-    for (const auto& [name, values] : song.columns) tracks[py::str(name)] = array_of(values);
-    all["seconds"] = song.seconds;
-    all["sha256"] = song.sha256;
-    all["fps"] = song.fps;
-    all["bpm"] = song.bpm;
-    all["onsets"] = array_of(song.onsets);
-    all["beats"] = array_of(song.beats);
-    all["bars"] = array_of(song.bars);
-    all["loudest"] = array_of(song.loudest);
-    all["tracks"] = tracks;
-    return all;
-  });
+  module.def("listen",
+             [](const std::string& path, double fps, double attack, double release, int bar) {
+               kiln::SongTracks song;
+               {
+                 const py::gil_scoped_release released;
+                 song = kiln::listen(path, {fps, attack, release, bar});
+               }
+               py::dict tracks, all;
+               for (const auto& [name, values] : song.columns)
+                 tracks[py::str(name)] = array_of(values);
+               all["seconds"] = song.seconds;
+               all["sha256"] = song.sha256;
+               all["fps"] = song.fps;
+               all["bpm"] = song.bpm;
+               all["onsets"] = array_of(song.onsets);
+               all["beats"] = array_of(song.beats);
+               all["bars"] = array_of(song.bars);
+               all["loudest"] = array_of(song.loudest);
+               all["tracks"] = tracks;
+               return all;
+             });
 }
 
 void add_machine(py::module_& module) {

@@ -122,12 +122,14 @@ std::vector<Flame> driven_film(const ListenArguments& args, const std::shared_pt
   const int end = int(std::min(film_length, 1e8));
   for (const std::string& text : args.drives) {
     const Track driven = track_of_drive(text);
-    Track track = args.live ? driven : keys_of_drive(driven, *song, sound, begin, std::max(begin, end));
+    Track track =
+        args.live ? driven : keys_of_drive(driven, *song, sound, begin, std::max(begin, end));
     if (track.keys.size() > most_track_keys)
-      fail(ErrorKind::usage,
-           "--drive \"{}\": would have {} keys, and a track has {} at most; add --live, which needs "
-           "none, or lower --fps",
-           printable_whole(text), track.keys.size(), most_track_keys);
+      fail(
+          ErrorKind::usage,
+          "--drive \"{}\": would have {} keys, and a track has {} at most; add --live, which needs "
+          "none, or lower --fps",
+          printable_whole(text), track.keys.size(), most_track_keys);
     keys.front().tracks.push_back(std::move(track));
   }
   if (args.live) keys.front().sound = sound;
@@ -143,8 +145,7 @@ std::string ending_for(const ListenArguments& args) {
   const std::string ending = ending_of(args.output);
   for (const char* known : {".csv", ".json", ".xml"})
     if (ending == known) return ending;
-  fail(ErrorKind::usage,
-       "-o {}: numbers go into a file that ends in .csv, .json or .xml{}",
+  fail(ErrorKind::usage, "-o {}: numbers go into a file that ends in .csv, .json or .xml{}",
        printable_whole(args.output),
        ending == ".flam3" || ending == ".flame" ? "; a film needs --film and --drive" : "");
 }
@@ -158,7 +159,8 @@ void check_listen(ListenArguments& args) {
   if (!args.film.empty()) {
     if (args.drives.empty() || args.output.empty())
       fail(ErrorKind::usage,
-           "--film {}: says which film the song is to move; say what of it by --drive, and where the "
+           "--film {}: says which film the song is to move; say what of it by --drive, and where "
+           "the "
            "new film goes by -o",
            printable_whole(args.film));
     if (args.film == "-" && args.song == "-") fail(ErrorKind::usage, "only one of them can be -");
@@ -214,7 +216,8 @@ void add_listen(Program& program) {
   command.group("Output");
   command.text("-o,--output", "FILE", args->output,
                "Numbers for each frame: .csv, .json or .xml; with --film the new film");
-  command.flag("--json", args->json, "Length, tempo, beats, bars, onsets as JSON on standard output");
+  command.flag("--json", args->json,
+               "Length, tempo, beats, bars, onsets as JSON on standard output");
   command.flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
   command.flag("--force", args->force, force_help);
   command.flag("-q,--quiet", args->quiet, quiet_help);

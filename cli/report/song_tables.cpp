@@ -20,7 +20,8 @@ std::string short_number(double value) {
 template <class Values>
 std::string list_of(const Values& values, const char* between) {
   std::string text;
-  for (const auto value : values) text += (text.empty() ? "" : between) + short_number(double(value));
+  for (const auto value : values)
+    text += (text.empty() ? "" : between) + short_number(double(value));
   return text;
 }
 
@@ -93,12 +94,11 @@ std::string song_lines(const std::string& song, const SongTracks& tracks) {
     text += fmt::format("  no beat is heard in it, {} onsets\n", tracks.onsets.size());
   } else {
     const bool varies = tracks.most_bpm > 1.04 * tracks.least_bpm;
-    text += fmt::format("  {:.2f} beats a minute{}: {} beats, the first at {:.2f} s, {} bars; {} onsets\n",
-                        tracks.bpm,
-                        varies ? fmt::format(" ({:.1f} to {:.1f})", tracks.least_bpm, tracks.most_bpm)
-                               : "",
-                        tracks.beats.size(), tracks.beats.front(), tracks.bars.size(),
-                        tracks.onsets.size());
+    text += fmt::format(
+        "  {:.2f} beats a minute{}: {} beats, the first at {:.2f} s, {} bars; {} onsets\n",
+        tracks.bpm,
+        varies ? fmt::format(" ({:.1f} to {:.1f})", tracks.least_bpm, tracks.most_bpm) : "",
+        tracks.beats.size(), tracks.beats.front(), tracks.bars.size(), tracks.onsets.size());
   }
   std::string loud;
   for (const double seconds : tracks.loudest) loud += " " + clock_of(seconds);

@@ -35,10 +35,11 @@ std::shared_ptr<const SoundCourse> course_of(const Track& track, const FilmSound
                                              const std::string& place) {
   if (!track.sound) return nullptr;
   if (sound == nullptr)
-    fail(ErrorKind::input,
-         "{}: the film has no song; add <kiln_sound file=\"song.flac\"/> to its first key flame, or "
-         "remove the track",
-         place);
+    fail(
+        ErrorKind::input,
+        "{}: the film has no song; add <kiln_sound file=\"song.flac\"/> to its first key flame, or "
+        "remove the track",
+        place);
   if (!sound->heard)
     fail(ErrorKind::input, "{}: the song {} was not heard, which this needs", place,
          printable_whole(sound->file));
@@ -63,8 +64,9 @@ const FilmSound* sound_of(const std::vector<Flame>& keys) {
   for (const Flame& key : keys) {
     if (!key.sound) continue;
     if (found != nullptr && found->file != key.sound->file)
-      fail(ErrorKind::input, "{}:{}: kiln_sound: the film has a song already, {}; leave out one of them",
-           key.source, key.sound->line, printable_whole(found->file));
+      fail(ErrorKind::input,
+           "{}:{}: kiln_sound: the film has a song already, {}; leave out one of them", key.source,
+           key.sound->line, printable_whole(found->file));
     if (found == nullptr) found = &*key.sound;
   }
   return found;
@@ -100,8 +102,9 @@ void FilmTracks::put(double time, Flame& flame) const {
   for (const auto& [track, target, course] : tracks_) {
     if (!has_xform(flame, track->xform)) continue;  // of other key flames
     const bool words = !target.words.empty();
-    target.put(flame, course ? value_at_level(*track, level_at(*track, *course, *sound_, time), words)
-                             : value_at(*track, time, words));
+    target.put(flame, course
+                          ? value_at_level(*track, level_at(*track, *course, *sound_, time), words)
+                          : value_at(*track, time, words));
   }
 }
 

@@ -401,9 +401,16 @@ void kiln_free_song(kiln_song* song) { delete song; }
 kiln_song_facts kiln_get_song_facts(const kiln_song* song) {
   if (!is_given(song, "song")) return {};
   const kiln::SongTracks& t = song->tracks;
-  return {t.seconds,        t.bpm,           t.frames,        int(t.onsets.size()),
-          int(t.beats.size()), int(t.bars.size()), t.onsets.data(), t.beats.data(),
-          t.bars.data(),    t.sha256.c_str()};
+  return {t.seconds,
+          t.bpm,
+          t.frames,
+          int(t.onsets.size()),
+          int(t.beats.size()),
+          int(t.bars.size()),
+          t.onsets.data(),
+          t.beats.data(),
+          t.bars.data(),
+          t.sha256.c_str()};
 }
 const float* kiln_song_column(const kiln_song* song, const char* name) {
   if (!is_given(song, "song") || !is_given(name, "name")) return nullptr;

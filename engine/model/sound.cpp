@@ -8,8 +8,7 @@
 namespace kiln {
 
 std::string sound_part_text(const SoundDrive& drive) {
-  if (drive.part != SoundPart::band)
-    return std::string(sound_part_words[std::size_t(drive.part)]);
+  if (drive.part != SoundPart::band) return std::string(sound_part_words[std::size_t(drive.part)]);
   return shortest(drive.low_hz) + "-" + shortest(drive.high_hz);
 }
 

@@ -14,19 +14,7 @@
 namespace kiln {
 
 /// The things that are heard in a song; `band` has limits of its own.
-enum class SoundPart {
-  loudness,
-  bass,
-  low,
-  mid,
-  high,
-  onset,
-  beat,
-  bar,
-  centroid,
-  silence,
-  band
-};
+enum class SoundPart { loudness, bass, low, mid, high, onset, beat, bar, centroid, silence, band };
 constexpr std::string_view sound_part_words[] = {"loudness", "bass", "low", "mid",      "high",
                                                  "onset",    "beat", "bar", "centroid", "silence"};
 
@@ -49,8 +37,8 @@ struct SoundDrive {
   double low_hz = 0, high_hz = 0;  // of a band
   SoundEvent each = SoundEvent::none;
   SoundShape shape = SoundShape::decay;
-  double threshold = 0;              // level below which it is 0; above it goes from 0 to 1
-  double delay_s = 0;                // later than it is heard; below 0: sooner
+  double threshold = 0;  // level below which it is 0; above it goes from 0 to 1
+  double delay_s = 0;    // later than it is heard; below 0: sooner
   std::optional<double> attack_s, release_s;  // none: the usual ones of its kind
   bool operator==(const SoundDrive&) const = default;
 

@@ -22,7 +22,8 @@ Series above_its_mean(const std::vector<float>& series, double rate) {
   Series sums(series.size() + 1, 0.0), result(series.size());
   for (std::size_t i = 0; i < series.size(); ++i) sums[i + 1] = sums[i] + double(series[i]);
   for (std::ptrdiff_t i = 0; i < size; ++i) {
-    const std::ptrdiff_t begin = std::max<std::ptrdiff_t>(0, i - half), end = std::min(size, i + half + 1);
+    const std::ptrdiff_t begin = std::max<std::ptrdiff_t>(0, i - half),
+                         end = std::min(size, i + half + 1);
     const double mean = (sums[std::size_t(end)] - sums[std::size_t(begin)]) / double(end - begin);
     result[std::size_t(i)] = std::max(0.0, double(series[std::size_t(i)]) - mean);
   }
@@ -109,7 +110,8 @@ std::vector<int> tempo_path(const std::array<Series, rhythm_band_count>& rises) 
   std::vector<std::vector<int>> came_from;
   Series best(std::size_t(tempos), 0.0), clears;
   for (std::size_t center = 0; center < size; center += step) {
-    const std::size_t begin = center > half ? center - half : 0, end = std::min(size, center + half);
+    const std::size_t begin = center > half ? center - half : 0,
+                      end = std::min(size, center + half);
     double clear = 0;
     const Series fits = fits_of(bands, begin, end, clear);
     clears.push_back(clear);
@@ -146,8 +148,8 @@ Series softened(const Series& series) {
   for (std::ptrdiff_t i = 0; i < size; ++i)
     for (std::ptrdiff_t k = -3; k <= 3; ++k)
       if (i + k >= 0 && i + k < size)
-        result[std::size_t(i)] = std::max(result[std::size_t(i)], weights[std::size_t(std::abs(k))] *
-                                                                      series[std::size_t(i + k)]);
+        result[std::size_t(i)] = std::max(
+            result[std::size_t(i)], weights[std::size_t(std::abs(k))] * series[std::size_t(i + k)]);
   return result;
 }
 
@@ -182,7 +184,8 @@ std::vector<std::size_t> best_chain(const Series& rise, const std::vector<int>& 
   std::vector<std::size_t> chain;
   if (rise.empty()) return chain;
   const std::size_t tail = std::min(rise.size(), periods[std::size_t(path.back())] + 1);
-  auto at = std::max_element(gathered.end() - std::ptrdiff_t(tail), gathered.end()) - gathered.begin();
+  auto at =
+      std::max_element(gathered.end() - std::ptrdiff_t(tail), gathered.end()) - gathered.begin();
   for (; at >= 0; at = before[std::size_t(at)]) chain.push_back(std::size_t(at));
   std::reverse(chain.begin(), chain.end());
   return chain;
@@ -216,7 +219,8 @@ std::vector<double> onsets_of(const Series& rise, double strong) {
     const double here = rise[std::size_t(t)];
     if (!(here > 0.15 * strong)) continue;
     bool is_summit = true;
-    for (std::ptrdiff_t i = std::max<std::ptrdiff_t>(0, t - reach); i <= std::min(size - 1, t + reach); ++i)
+    for (std::ptrdiff_t i = std::max<std::ptrdiff_t>(0, t - reach);
+         i <= std::min(size - 1, t + reach); ++i)
       is_summit &= i < t ? rise[std::size_t(i)] < here : rise[std::size_t(i)] <= here;
     if (is_summit) onsets.push_back(seconds_of(summit_near(rise, std::size_t(t))));
   }
@@ -231,8 +235,8 @@ void cut_ends(const Series& rise, std::vector<std::size_t>& chain) {
   for (const std::size_t t : chain) strengths.push_back(soft[t]);
   const double least = share * quantile(strengths, 0.5);
   while (!chain.empty() && soft[chain.back()] <= least) chain.pop_back();
-  const auto first = std::find_if(chain.begin(), chain.end(),
-                                  [&](std::size_t t) { return soft[t] > least; });
+  const auto first =
+      std::find_if(chain.begin(), chain.end(), [&](std::size_t t) { return soft[t] > least; });
   chain.erase(chain.begin(), first);
 }
 

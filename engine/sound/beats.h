@@ -17,9 +17,9 @@ namespace kiln {
 constexpr double slowest_bpm = 55, fastest_bpm = 220;
 
 struct Rhythm {
-  std::vector<double> onsets, beats;  // seconds, rising
-  std::vector<double> weight;         // of each beat: how much gets louder there in the low bands
-  double bpm = 0;                     // the middle one of its beats; 0: there are none
+  std::vector<double> onsets, beats;   // seconds, rising
+  std::vector<double> weight;          // of each beat: how much gets louder there in the low bands
+  double bpm = 0;                      // the middle one of its beats; 0: there are none
   double least_bpm = 0, most_bpm = 0;  // over eight beats
 };
 

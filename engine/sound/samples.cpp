@@ -94,8 +94,7 @@ class WavReader {
     for (; at + 2 * channels <= waiting_.size() && taken_ + 2 * channels <= head_.size;
          at += 2 * channels, taken_ += 2 * channels) {
       int sum = 0;
-      for (std::size_t c = 0; c < channels; ++c)
-        sum += std::int16_t(word_at(waiting_, at + 2 * c));
+      for (std::size_t c = 0; c < channels; ++c) sum += std::int16_t(word_at(waiting_, at + 2 * c));
       samples_.mono.push_back(std::int16_t(sum / head_.channels));
     }
     waiting_.erase(0, at);
@@ -169,10 +168,11 @@ SongSamples read_samples(const std::string& path) {
          "{}: to hear a song kiln needs the program ffmpeg, which is not in PATH: install it "
          "(Debian: apt install ffmpeg)",
          name);
-  ChildProgram program{{ffmpeg, "-hide_banner", "-loglevel", "error", "-nostdin",
-                        "-protocol_whitelist", "file,pipe", "-i", "file:" + path, "-map", "0:a:0",
-                        "-vn", "-sn", "-dn", "-c:a", "pcm_s16le", "-bitexact", "-f", "wav",
-                        "pipe:1"}};
+  ChildProgram program{
+      {ffmpeg,      "-hide_banner", "-loglevel",    "error",     "-nostdin",  "-protocol_whitelist",
+       "file,pipe", "-i",           "file:" + path, "-map",      "0:a:0",     "-vn",
+       "-sn",       "-dn",          "-c:a",         "pcm_s16le", "-bitexact", "-f",
+       "wav",       "pipe:1"}};
   program.is_heard = true;
   std::unique_ptr<Child> child;
   try {

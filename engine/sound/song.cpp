@@ -325,10 +325,11 @@ void hear_song(std::vector<Flame>& keys) {
       }
     }
     if (!sound.sha256.empty() && song->sha256() != sound.sha256)
-      fail(ErrorKind::input,
-           "{}: another song lies there than the film was made with: {} has the SHA-256 {}, not {}; "
-           "put the old one back, or write the new digest into the film (or none) to play this one",
-           place, printable_whole(song_path(key)), song->sha256(), sound.sha256);
+      fail(
+          ErrorKind::input,
+          "{}: another song lies there than the film was made with: {} has the SHA-256 {}, not {}; "
+          "put the old one back, or write the new digest into the film (or none) to play this one",
+          place, printable_whole(song_path(key)), song->sha256(), sound.sha256);
     if (sound.start_s >= song->seconds())
       fail(ErrorKind::input, "{}: start=\"{}\": the song ends at {} s", place,
            shortest(sound.start_s), shortest(song->seconds()));

@@ -97,8 +97,8 @@ std::vector<Share> shares_of(int points, int rate) {
   for (int k = 1; k <= points / 2; ++k) {
     const double low = (k - 0.5) * width, high = (k + 0.5) * width;
     for (int band = 0; band < narrow_bands; ++band) {
-      const double common = std::min(high, narrow_band_begin(band + 1)) -
-                            std::max(low, narrow_band_begin(band));
+      const double common =
+          std::min(high, narrow_band_begin(band + 1)) - std::max(low, narrow_band_begin(band));
       if (common > 0) shares.push_back({k, band, common / width});
     }
   }

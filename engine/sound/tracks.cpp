@@ -56,9 +56,8 @@ SongTracks tracks_of(const Song& song, const ListenOptions& options) {
   tracks.beats = rhythm.beats;
   tracks.bars = song.bars(options.beats_of_bar);
   tracks.loudest = song.loudest(loud_moments, loud_apart_s);
-  for (const SoundPart part :
-       {SoundPart::loudness, SoundPart::bass, SoundPart::low, SoundPart::mid, SoundPart::high,
-        SoundPart::centroid, SoundPart::silence}) {
+  for (const SoundPart part : {SoundPart::loudness, SoundPart::bass, SoundPart::low, SoundPart::mid,
+                               SoundPart::high, SoundPart::centroid, SoundPart::silence}) {
     SoundDrive drive;
     drive.part = part;
     drive.attack_s = options.attack_s;
@@ -73,7 +72,8 @@ SongTracks tracks_of(const Song& song, const ListenOptions& options) {
   const std::vector<double> hz = song.centroids();
   std::vector<float> centroid(std::size_t(tracks.frames));
   for (std::size_t i = 0; i < centroid.size(); ++i)
-    centroid[i] = float(hz[std::min(hz.size() - 1, std::size_t(double(i) / options.fps * band_rate))]);
+    centroid[i] =
+        float(hz[std::min(hz.size() - 1, std::size_t(double(i) / options.fps * band_rate))]);
   tracks.columns.emplace_back("centroid_hz", std::move(centroid));
   tracks.columns.emplace_back("onset", marks_of(tracks.onsets, options.fps, tracks.frames));
   tracks.columns.emplace_back("beat", marks_of(tracks.beats, options.fps, tracks.frames));

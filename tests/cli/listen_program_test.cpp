@@ -2,7 +2,6 @@
 // kiln listen and films with a song from outside: what they say, tables, one set of frames however a film is made, and
 // what is no song.
 #include <gtest/gtest.h>
-
 #include <sys/stat.h>
 
 #include <cmath>
@@ -23,7 +22,8 @@ using Names = std::vector<std::string>;
 
 std::string drums(double seconds = 4) {
   MadeSong made(seconds, 22050);
-  for (int beat = 0; 0.5 * beat + 0.4 < seconds; ++beat) made.kick(0.25 + 0.5 * beat, beat % 4 == 0 ? 0.9 : 0.5);
+  for (int beat = 0; 0.5 * beat + 0.4 < seconds; ++beat)
+    made.kick(0.25 + 0.5 * beat, beat % 4 == 0 ? 0.9 : 0.5);
   return wav_of(made.samples(), 2);
 }
 
@@ -52,12 +52,15 @@ class listen_program : public testing::Test {
     ASSERT_EQ(outcome.code, 0) << outcome.err;
   }
   void make_film(const std::string& sound = "<kiln_sound file=\"song.wav\" fps=\"10\"/>") const {
-    write_file(folder / "film.flam3",
-               triangle("temporal_samples=\"3\"",
-                        sound +
-                            "<kiln_track name=\"zoom\" sound=\"bass\" from=\"0\" to=\"0.6\" release=\"0.3\"/>"
-                            "<kiln_track xform=\"1\" name=\"turn\" sound=\"beat\" shape=\"steps\" from=\"0\" to=\"30\" "
-                            "attack=\"0.1\"/>"));
+    write_file(
+        folder / "film.flam3",
+        triangle(
+            "temporal_samples=\"3\"",
+            sound +
+                "<kiln_track name=\"zoom\" sound=\"bass\" from=\"0\" to=\"0.6\" release=\"0.3\"/>"
+                "<kiln_track xform=\"1\" name=\"turn\" sound=\"beat\" shape=\"steps\" from=\"0\" "
+                "to=\"30\" "
+                "attack=\"0.1\"/>"));
   }
   void animate(const std::string& input, const std::string& output, Names more = {}) const {
     more.insert(more.begin(), {"animate", input, "--backend", "cpu", "-q", "-o", output});
@@ -65,7 +68,8 @@ class listen_program : public testing::Test {
   }
   std::string bytes(const std::string& name) const { return read_file(folder / name); }
   std::string hash(const std::string& name) const {
-    return bytes_hash(std::string_view(reinterpret_cast<const char*>(pixels(name).data()), pixels(name).size()));
+    return bytes_hash(
+        std::string_view(reinterpret_cast<const char*>(pixels(name).data()), pixels(name).size()));
   }
   Bytes pixels(const std::string& name) const { return read_picture(folder / name).pixels8(); }
 
@@ -78,14 +82,18 @@ TEST_F(listen_program, says_what_it_hears_and_writes_tables) {
   const Outcome lines = kiln({"listen", "song.wav"});
   EXPECT_EQ(lines.code, 0) << lines.err;
   EXPECT_TRUE(has(lines.out, "song.wav: 0:04.00, 4.00 s, 120 frames at 30 a second")) << lines.out;
-  EXPECT_TRUE(has(lines.out, "120.0") && has(lines.out, "8 beats, the first at 0.25 s, 2 bars")) << lines.out;
+  EXPECT_TRUE(has(lines.out, "120.0") && has(lines.out, "8 beats, the first at 0.25 s, 2 bars"))
+      << lines.out;
   EXPECT_TRUE(has(lines.out, bytes_hash(bytes("song.wav"))));
   const Outcome json = kiln({"listen", "song.wav", "--json"});
   EXPECT_TRUE(has(json.out, "\"frames\":120") && has(json.out, "\"beats\":[0.25")) << json.out;
-  for (const char* table : {"t.csv", "t.json", "t.xml"}) done({"listen", "song.wav", "-o", table, "--fps", "25"});
+  for (const char* table : {"t.csv", "t.json", "t.xml"})
+    done({"listen", "song.wav", "-o", table, "--fps", "25"});
   const std::string csv = bytes("t.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 101);
-  EXPECT_EQ(csv.find("frame,seconds,loudness,bass,low,mid,high,centroid,silence,centroid_hz,onset,beat,bar\n0,0,"), 0u);
+  EXPECT_EQ(csv.find("frame,seconds,loudness,bass,low,mid,high,centroid,silence,centroid_hz,onset,"
+                     "beat,bar\n0,0,"),
+            0u);
   EXPECT_TRUE(has(bytes("t.json"), "\"tracks\":{\"loudness\":[0"));
   EXPECT_TRUE(has(bytes("t.xml"), "<track name=\"bass\">0"));
   done({"listen", "song.wav", "-o", "t.csv", "--fps", "25"});
@@ -95,7 +103,8 @@ TEST_F(listen_program, says_what_it_hears_and_writes_tables) {
 TEST_F(listen_program, a_film_has_the_same_frames_whole_in_chunks_resumed_and_converted) {
   make_film();
   animate("film.flam3", "whole-##.png", {"--manifest", "frames.tsv"});
-  EXPECT_TRUE(std::filesystem::exists(folder / "whole-39.png") && !std::filesystem::exists(folder / "whole-40.png"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "whole-39.png") &&
+              !std::filesystem::exists(folder / "whole-40.png"));
   for (const char* chunk : {"1/3", "2/3", "3/3"})
     animate("film.flam3", "chunk-##.png", {"--chunk", chunk, "--threads", "1"});
   animate("film.flam3", "part-##.png", {"--begin", "12", "--end", "20"});
@@ -111,20 +120,23 @@ TEST_F(listen_program, a_film_has_the_same_frames_whole_in_chunks_resumed_and_co
   // resumed: what is whole is kept, and with another song all is made anew
   const std::string seventh = bytes("whole-07.png");
   write_file(folder / "whole-07.png", seventh.substr(0, 90));
-  const Outcome resumed = kiln({"animate", "film.flam3", "--backend", "cpu", "-o", "whole-##.png", "--resume", "--json"});
+  const Outcome resumed = kiln(
+      {"animate", "film.flam3", "--backend", "cpu", "-o", "whole-##.png", "--resume", "--json"});
   EXPECT_TRUE(has(resumed.out, "\"kept\":39")) << resumed.out << resumed.err;
   EXPECT_TRUE(bytes("whole-07.png") == seventh);
   done({"convert", "film.flam3", "-o", "again.flam3"});
   animate("again.flam3", "again-##.png", {"--frames", "7"});
   EXPECT_TRUE(pixels("again-07.png") == pixels("whole-07.png"));
   // as key flames it needs no song
-  done({"sequence", "film.flam3", "--in-betweens", "--begin", "0", "--end", "39", "-o", "baked.flam3"});
+  done({"sequence", "film.flam3", "--in-betweens", "--begin", "0", "--end", "39", "-o",
+        "baked.flam3"});
   animate("film.flam3", "still-##.png", {"--frames", "7", "--temporal-samples", "1"});
   animate("baked.flam3", "baked-##.png", {"--frames", "7", "--temporal-samples", "1"});
   EXPECT_TRUE(pixels("baked-07.png") == pixels("still-07.png"));
   EXPECT_FALSE(has(bytes("baked.flam3"), "kiln_"));
   write_file(folder / "song.wav", drums(4.1));
-  const Outcome other = kiln({"animate", "film.flam3", "--backend", "cpu", "-o", "whole-##.png", "--resume", "--json"});
+  const Outcome other = kiln(
+      {"animate", "film.flam3", "--backend", "cpu", "-o", "whole-##.png", "--resume", "--json"});
   EXPECT_TRUE(has(other.out, "\"kept\":0")) << other.out << other.err;
 }
 
@@ -136,15 +148,18 @@ TEST_F(listen_program, a_film_says_when_its_song_is_another_or_gone) {
   EXPECT_TRUE(has(failure(3, frames), "another song lies there"));
   std::filesystem::remove(folder / "song.wav");
   const std::string gone = failure(3, frames);
-  EXPECT_TRUE(has(gone, "film.flam3:") && has(gone, "song.wav: cannot be opened: No such file")) << gone;
+  EXPECT_TRUE(has(gone, "film.flam3:") && has(gone, "song.wav: cannot be opened: No such file"))
+      << gone;
   failure(3, {"sequence", "film.flam3", "--in-betweens", "-o", "x.flam3"});
   // nothing is needed of it where the file is only looked at
   const Outcome info = kiln({"info", "film.flam3"});
   EXPECT_EQ(info.code, 0);
-  EXPECT_TRUE(has(info.out, "song: song.wav, 10 units of time a second; it is not there")) << info.out;
+  EXPECT_TRUE(has(info.out, "song: song.wav, 10 units of time a second; it is not there"))
+      << info.out;
   EXPECT_TRUE(has(info.out, "track of zoom: driven by bass of the song")) << info.out;
   const Outcome json = kiln({"info", "film.flam3", "--json"});
-  EXPECT_TRUE(has(json.out, "\"is_there\":false") && has(json.out, "\"sound\":\"bass\"")) << json.out;
+  EXPECT_TRUE(has(json.out, "\"is_there\":false") && has(json.out, "\"sound\":\"bass\""))
+      << json.out;
   done({"validate", "film.flam3"});
   done({"convert", "film.flam3", "-o", "kept.flam3"});
   EXPECT_TRUE(has(bytes("kept.flam3"), "<kiln_sound file=\"song.wav\" sha256=\""));
@@ -162,7 +177,8 @@ TEST_F(listen_program, drives_write_a_film_that_needs_no_song) {
   const Names drives = {"--drive", "zoom=bass,0..0.6,release=0.3", "--drive",
                         "xform.1.turn=beat,0..30,shape=steps,attack=0.1"};
   const auto listen = [&](const std::string& output, Names more) {
-    more.insert(more.begin(), {"listen", "song.wav", "--fps", "10", "--film", "keys.flam3", "-o", output});
+    more.insert(more.begin(),
+                {"listen", "song.wav", "--fps", "10", "--film", "keys.flam3", "-o", output});
     more.insert(more.end(), drives.begin(), drives.end());
     done(more);
   };
@@ -170,7 +186,8 @@ TEST_F(listen_program, drives_write_a_film_that_needs_no_song) {
   std::filesystem::create_directory(folder / "deep");
   listen("deep/live.flam3", {"--live"});
   EXPECT_FALSE(has(bytes("keyed.flam3"), "sound"));
-  EXPECT_TRUE(has(bytes("deep/live.flam3"), "<kiln_sound file=\"../song.wav\" sha256=\"")) << bytes("deep/live.flam3");
+  EXPECT_TRUE(has(bytes("deep/live.flam3"), "<kiln_sound file=\"../song.wav\" sha256=\""))
+      << bytes("deep/live.flam3");
   const Names one = {"--temporal-samples", "1", "--end", "38"};
   animate("keyed.flam3", "keyed-##.png", one);
   animate("deep/live.flam3", "live-##.png", one);
@@ -182,7 +199,8 @@ TEST_F(listen_program, drives_write_a_film_that_needs_no_song) {
     EXPECT_TRUE(pixels("live-" + number) == pixels("film-" + number)) << frame;
   }
   const auto refused = [&](const std::string& drive) {
-    return failure(2, {"listen", "song.wav", "--film", "keys.flam3", "-o", "x.flam3", "--drive", drive});
+    return failure(
+        2, {"listen", "song.wav", "--film", "keys.flam3", "-o", "x.flam3", "--drive", drive});
   };
   EXPECT_TRUE(has(refused("zoom"), "says not what it moves"));
   EXPECT_TRUE(has(refused("zoom=bass"), "from where to where"));
@@ -193,11 +211,13 @@ TEST_F(listen_program, drives_write_a_film_that_needs_no_song) {
   EXPECT_TRUE(has(refused("xform.x.turn=bass,0..1"), "xform=\"x\""));
   EXPECT_TRUE(has(refused("a.turn=bass,0..1"), "xform.NUMBER.NAME"));
   EXPECT_TRUE(has(refused("zoom=\"><bass,0..1"), "characters"));
-  EXPECT_TRUE(has(failure(3, {"listen", "song.wav", "--film", "keys.flam3", "-o", "x.flam3", "--drive",
-                              "xform.9.turn=bass,0..1"}),
+  EXPECT_TRUE(has(failure(3, {"listen", "song.wav", "--film", "keys.flam3", "-o", "x.flam3",
+                              "--drive", "xform.9.turn=bass,0..1"}),
                   "3 xforms"));
-  EXPECT_TRUE(has(failure(2, {"listen", "song.wav", "--film", "keys.flam3", "-o", "x.flam3"}), "--drive"));
-  failure(2, {"listen", "song.wav", "--film", "keys.flam3", "-o", "keys.flam3", "--drive", "zoom=bass,0..1"});
+  EXPECT_TRUE(
+      has(failure(2, {"listen", "song.wav", "--film", "keys.flam3", "-o", "x.flam3"}), "--drive"));
+  failure(2, {"listen", "song.wav", "--film", "keys.flam3", "-o", "keys.flam3", "--drive",
+              "zoom=bass,0..1"});
   failure(2, {"listen", "song.wav", "-o", "x.flam3"});
   failure(2, {"listen", "song.wav", "-o", "song.wav"});
   failure(2, {"listen", "song.wav", "--fps", "0"});
@@ -233,9 +253,11 @@ TEST_F(listen_program, broken_pipes_are_messages) {
     return kiln({"listen", "song.wav"}, programs.string() + ":/usr/bin:/bin");
   };
   for (const char* script :
-       {"exit 1", "kill -9 $$", "head -c 20 song.wav", "head -c 43 song.wav; exit 3", "head -c 50000 song.wav; kill -11 $$",
-        "yes no | head -c 300000 >&2; exit 1", "head -c 300000 /dev/zero", "printf 'RIFF\\377\\377\\377\\377WAVEfmt '",
-        "printf 'RIFFxxxxWAVEdata\\001\\000\\000\\000'", "echo hello", "exec >&-; exec 2>&-; exit 0"}) {
+       {"exit 1", "kill -9 $$", "head -c 20 song.wav", "head -c 43 song.wav; exit 3",
+        "head -c 50000 song.wav; kill -11 $$", "yes no | head -c 300000 >&2; exit 1",
+        "head -c 300000 /dev/zero", "printf 'RIFF\\377\\377\\377\\377WAVEfmt '",
+        "printf 'RIFFxxxxWAVEdata\\001\\000\\000\\000'", "echo hello",
+        "exec >&-; exec 2>&-; exit 0"}) {
     const Outcome outcome = with(script);
     EXPECT_EQ(outcome.code, 3) << script << "\n" << outcome.err;
     EXPECT_TRUE(has(outcome.err, "song.wav: ")) << script << outcome.err;
@@ -252,8 +274,8 @@ TEST_F(listen_program, a_video_has_the_song_as_its_sound) {
   make_film();
   const auto probed = [&](const std::string& name, const std::string& what) {
     const std::string log = folder / "log";
-    const std::string command = "cd " + folder.path() + " && ffprobe -v error -show_entries " + what + " -of csv=p=0 " +
-                                name + " >" + log + " 2>&1";
+    const std::string command = "cd " + folder.path() + " && ffprobe -v error -show_entries " +
+                                what + " -of csv=p=0 " + name + " >" + log + " 2>&1";
     EXPECT_EQ(std::system(command.c_str()), 0);
     return read_file(log);
   };
@@ -269,23 +291,31 @@ TEST_F(listen_program, a_video_has_the_song_as_its_sound) {
   EXPECT_TRUE(has(kiln({"listen", "part.mkv", "--json"}).out, "\"onsets\":[0"));
   done({"listen", "part.mkv", "-o", "part.csv", "--fps", "10"});
   EXPECT_TRUE(has(bytes("part.csv"), "\n2,0.2,0.9")) << bytes("part.csv").substr(0, 300);
-  done({"animate", "film.flam3", "--backend", "cpu", "-q", "--video", "mute.gif"});  // has no sound: none is asked for
-  const Outcome fast = kiln({"animate", "film.flam3", "--backend", "cpu", "-q", "--video", "fast.mkv", "--fps", "20", "--frames", "0-3"});
+  done({"animate", "film.flam3", "--backend", "cpu", "-q", "--video",
+        "mute.gif"});  // has no sound: none is asked for
+  const Outcome fast = kiln({"animate", "film.flam3", "--backend", "cpu", "-q", "--video",
+                             "fast.mkv", "--fps", "20", "--frames", "0-3"});
   EXPECT_EQ(fast.code, 0) << fast.err;
 }
 
 TEST_F(listen_program, bpm_auto_is_the_tempo_of_the_sound) {
-  write_file(folder / "two.flam3", "<flames>" + triangle() + triangle("rotate=\"90\"") + "</flames>");
-  const Names video = {"animate", "two.flam3", "--sequence", "--loops", "0", "--beats", "1", "--easing", "hold", "--backend", "cpu",
-                       "--video", "a.mkv", "--audio", "song.wav", "--fit-audio", "--fps", "10", "-o", "a-##.png"};
+  write_file(folder / "two.flam3",
+             "<flames>" + triangle() + triangle("rotate=\"90\"") + "</flames>");
+  const Names video = {"animate",     "two.flam3", "--sequence", "--loops", "0",
+                       "--beats",     "1",         "--easing",   "hold",    "--backend",
+                       "cpu",         "--video",   "a.mkv",      "--audio", "song.wav",
+                       "--fit-audio", "--fps",     "10",         "-o",      "a-##.png"};
   Names automatic = video, said = video;
   automatic.insert(automatic.end(), {"--bpm", "auto"});
   const Outcome outcome = kiln(automatic);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "120.0") && has(outcome.err, "beats a minute")) << outcome.err;
   EXPECT_FALSE(pixels("a-01.png") == pixels("a-06.png"));
-  EXPECT_TRUE(has(failure(2, {"animate", "two.flam3", "--sequence", "--bpm", "auto", "-o", "x#.png"}), "--audio"));
-  EXPECT_TRUE(has(failure(2, {"sequence", "two.flam3", "--bpm", "auto", "-o", "x.flam3"}), "--audio"));
+  EXPECT_TRUE(
+      has(failure(2, {"animate", "two.flam3", "--sequence", "--bpm", "auto", "-o", "x#.png"}),
+          "--audio"));
+  EXPECT_TRUE(
+      has(failure(2, {"sequence", "two.flam3", "--bpm", "auto", "-o", "x.flam3"}), "--audio"));
   MadeSong tone(3, 22050);
   tone.tone(0, 3, 440, 0.5);
   write_file(folder / "song.wav", wav_of(tone.samples()));

@@ -99,7 +99,8 @@ inline std::vector<double> beat_times(double first, double end, double from_bpm,
 
 inline std::vector<KnownSong> ten_songs() {
   std::vector<KnownSong> songs;
-  const auto add = [&](const char* name, double seconds, double first, double from, double to, int rate,
+  const auto add = [&](const char* name, double seconds, double first, double from, double to,
+                       int rate,
                        const std::function<void(MadeSong&, const std::vector<double>&)>& play) {
     MadeSong song(seconds, rate);
     const std::vector<double> beats = beat_times(first, seconds, from, to);

@@ -245,7 +245,8 @@ class FlameReader {
         flame.tracks.push_back(read_track(*child, messages_));
       } else if (name == sound_element) {
         if (flame.sound)
-          messages_.error(child->GetLineNum(), "kiln_sound: there is a song already, of line {}; a film has one",
+          messages_.error(child->GetLineNum(),
+                          "kiln_sound: there is a song already, of line {}; a film has one",
                           flame.sound->line);
         flame.sound = read_sound(*child, messages_);
       } else if (name == "flame_motion") {

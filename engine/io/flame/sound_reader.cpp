@@ -32,9 +32,10 @@ std::string read_song_name(const Attribute& a) {
 }
 
 std::string read_digest(const Attribute& a) {
-  const bool is_hex = a.value.size() == 64 && std::all_of(a.value.begin(), a.value.end(), [](char c) {
-                        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-                      });
+  const bool is_hex =
+      a.value.size() == 64 && std::all_of(a.value.begin(), a.value.end(), [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+      });
   if (!is_hex)
     a.reject("must be the 64 hexadecimal digits of the song's SHA-256, as kiln listen says them");
   return std::string(a.value);
@@ -45,10 +46,12 @@ double read_rate(const Attribute& a) {
   constexpr double most = 1000;
   const std::size_t slash = a.value.find('/');
   const auto over = to_real(a.value.substr(0, slash));
-  const auto under = slash == a.value.npos ? std::optional(1.0) : to_real(a.value.substr(slash + 1));
+  const auto under =
+      slash == a.value.npos ? std::optional(1.0) : to_real(a.value.substr(slash + 1));
   const double rate = over && under && *under > 0 ? *over / *under : 0;
   const bool is_plain = a.value.find_first_not_of("0123456789./") == a.value.npos;
-  if (!is_plain || !(rate > 0 && rate <= most)) a.reject("must be a rate such as 25, 29.97 or 30000/1001");
+  if (!is_plain || !(rate > 0 && rate <= most))
+    a.reject("must be a rate such as 25, 29.97 or 30000/1001");
   return rate;
 }
 
@@ -84,7 +87,8 @@ FilmSound read_sound(const tinyxml2::XMLElement& element, Messages& messages) {
     } else if (a.name == "length") {
       sound.length = SoundLength(read_word(a, lengths, 1));
     } else {
-      a.reject("<kiln_sound> has no such attribute; it knows file, sha256, fps, start, bar and length");
+      a.reject(
+          "<kiln_sound> has no such attribute; it knows file, sha256, fps, start, bar and length");
     }
   }
   if (sound.file.empty())
@@ -95,7 +99,8 @@ FilmSound read_sound(const tinyxml2::XMLElement& element, Messages& messages) {
 bool take_drive(const Attribute& a, SoundDrive& drive) {
   if (a.name == "sound") {
     if (!take_sound_part(a.value, drive)) {
-      const std::vector<std::string> words(std::begin(sound_part_words), std::end(sound_part_words));
+      const std::vector<std::string> words(std::begin(sound_part_words),
+                                           std::end(sound_part_words));
       a.reject("must be one of {}, or a band in Hz such as 60-250, from {} to {}{}",
                joined(words, ", "), least_sound_hz, most_sound_hz, did_you_mean(a.value, words));
     }

@@ -169,7 +169,8 @@ void read_ends_of_drive(const tinyxml2::XMLElement& element, const std::string& 
   Track& track = read.track;
   check_drive(*track.sound, owner, track.line, messages);
   if (read.from == nullptr || read.to == nullptr)
-    messages.error(track.line, "{}: a song drives it between two values; add from=\"...\" and to=\"...\"",
+    messages.error(track.line,
+                   "{}: a song drives it between two values; add from=\"...\" and to=\"...\"",
                    owner);
   if (element.FirstChildElement() != nullptr)
     messages.error(element.FirstChildElement()->GetLineNum(),
@@ -238,8 +239,8 @@ std::string track_xml(const Track& track) {
   };
   if (track.sound) {
     const TrackKey& from = track.keys.front();
-    xml += drive_attributes(*track.sound) + fmt::format(" from=\"{}\" to=\"{}\"", value_of(from),
-                                                        value_of(track.keys.back()));
+    xml += drive_attributes(*track.sound) +
+           fmt::format(" from=\"{}\" to=\"{}\"", value_of(from), value_of(track.keys.back()));
     if (from.easing != Easing{}) xml += fmt::format(" easing=\"{}\"", easing_text(from.easing));
     return xml + "/>\n";
   }
