@@ -89,7 +89,7 @@ Track track_of_drive(const std::string& text) {
   }
 }
 
-/// How a film file calls the song: from its own folder on.
+/// The song as a film file names it: from its own folder on.
 std::string name_for_film(const std::string& song, const std::string& film) {
   std::error_code error;
   const fs::path folder = fs::absolute(fs::path(film), error).parent_path();

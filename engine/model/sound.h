@@ -86,7 +86,7 @@ class HeardSong {
                                                     int beats_of_bar) const = 0;
 };
 
-/// How long a film with a song is: where the file does not say, a flame alone is as long as the song, and several
+/// The length of a film with a song: where the file does not say, a flame alone is as long as the song, and several
 /// keys are as long as they say.
 enum class SoundLength { usual, song, keys };
 

@@ -61,7 +61,7 @@ Series correlation(const Series& series, std::size_t begin, std::size_t end, std
   return result;
 }
 
-/// How well each tempo fits a window; `clear`: how much of the window's rise its best beat explains.
+/// The fit of each tempo to a window, 0 to 1; `clear`: how much of the window's rise its best beat explains.
 Series fits_of(const std::array<Series, rhythm_band_count>& bands, std::size_t begin,
                std::size_t end, double& clear) {
   const double rate = onset_rate / 2;

@@ -132,7 +132,7 @@ std::string last_words(std::string text) {
   return printable(line == text.npos ? text : text.substr(line + 1), 300);
 }
 
-/// What is no sound is said before ffmpeg, whose words for it are its own.
+/// Refuses what is no song in words of our own, before ffmpeg has its say. Throws Error (input).
 void check_song_file(const std::string& path, const std::string& name) {
   std::error_code error;
   const auto status = std::filesystem::status(std::filesystem::path(path), error);

@@ -273,7 +273,7 @@ Heard& heard() {
   return all;
 }
 
-/// What changes when the file does; empty for what is no file.
+/// A text that changes when the file does; empty for what is no file.
 std::string key_of_file(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -21,7 +21,7 @@ struct SongTracks {
   std::vector<std::pair<std::string, std::vector<float>>> columns;
 };
 
-/// How a song is listened to.
+/// Options of listening to a song.
 struct ListenOptions {
   double fps = 30;
   double attack_s = 0.01, release_s = 0.15;  // until 63 % of a rise, or of a fall, is there
