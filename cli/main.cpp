@@ -78,6 +78,7 @@ int run_program(int argc, char** argv) {
   add_selftest(program);
   add_link(program);
   add_gallery(program);
+  add_listen(program);
   if (const std::optional<int> code = run_flam3_name(program, argc, argv))
     return check_standard_output(*code);
   return check_standard_output(program.run(argc, argv));

@@ -444,6 +444,36 @@ void add_sessions(py::module_& module) {
       });
 }
 
+/// Numbers as an array of their own.
+template <class Number>
+py::array_t<Number> array_of(const std::vector<Number>& values) {
+  return py::array_t<Number>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+void add_music(py::module_& module) {
+  module.def("listen",
+             [](const std::string& path, double fps, double attack, double release, int bar) {
+               kiln::SongTracks song;
+               {
+                 const py::gil_scoped_release released;
+                 song = kiln::listen(path, {fps, attack, release, bar});
+               }
+               py::dict tracks, all;
+               for (const auto& [name, values] : song.columns)
+                 tracks[py::str(name)] = array_of(values);
+               all["seconds"] = song.seconds;
+               all["sha256"] = song.sha256;
+               all["fps"] = song.fps;
+               all["bpm"] = song.bpm;
+               all["onsets"] = array_of(song.onsets);
+               all["beats"] = array_of(song.beats);
+               all["bars"] = array_of(song.bars);
+               all["loudest"] = array_of(song.loudest);
+               all["tracks"] = tracks;
+               return all;
+             });
+}
+
 void add_machine(py::module_& module) {
   module.def("merge", [](const std::vector<std::string>& states, const std::string& path,
                          std::uint64_t max_memory_bytes) {
@@ -483,5 +513,6 @@ PYBIND11_MODULE(_kiln, module) {
   add_pictures(module);
   add_sessions(module);
   add_machine(module);
+  add_music(module);
   module.def("version", &kiln::version);
 }

@@ -172,6 +172,7 @@ int run_animate(AnimateArguments& args) {
   const KeyFrames animation = make_animation(args, console);
   leave_room_for(animation.keys, args.options);
   std::vector<FrameJob> jobs = choose_frames(args, animation);
+  if (!jobs.empty()) take_song(args, animation, jobs.front().frame, console);
   if (!jobs.empty()) {
     check_format(args, jobs.front().path, animation.keys.front());
     if (format_named(jobs.front().path).linear)

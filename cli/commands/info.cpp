@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // kiln info: what is in a file of flames and what rendering it would take, without rendering.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "engine/model/variations.h"
 #include "engine/pipeline/forecast.h"
 #include "engine/program/structure.h"
+#include "engine/sound/song.h"
 
 namespace kiln::cli {
 namespace {
@@ -48,6 +50,12 @@ const char* resolution_word(Resolution resolution) {
       return "black";
   }
   return "";
+}
+
+/// Whether its song lies where the file says; nobody looks into it.
+bool is_song_there(const Flame& flame) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(song_path(flame), ignored);
 }
 
 std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
@@ -87,15 +95,27 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
       .add("resolution", resolution_word(forecast.resolution));
   if (!flame.tracks.empty()) {
     JsonArray tracks;
-    for (const Track& track : flame.tracks)
-      tracks.add_json(JsonObject()
-                          .add("of", track_label(track))
-                          .add("keys", static_cast<int>(track.keys.size()))
-                          .add("begin", track.keys.front().time)
-                          .add("end", track.keys.back().time)
-                          .text());
+    for (const Track& track : flame.tracks) {
+      JsonObject one;
+      one.add("of", track_label(track));
+      if (track.sound) {
+        one.add("sound", sound_part_text(*track.sound));
+      } else {
+        one.add("keys", static_cast<int>(track.keys.size()))
+            .add("begin", track.keys.front().time)
+            .add("end", track.keys.back().time);
+      }
+      tracks.add_json(one.text());
+    }
     json.add_json("tracks", tracks.text());
   }
+  if (flame.sound)
+    json.add_json("song", JsonObject()
+                              .add("file", flame.sound->file)
+                              .add("sha256", flame.sound->sha256)
+                              .add("fps", flame.sound->rate)
+                              .add("is_there", is_song_there(flame))
+                              .text());
   if (flame.easing.kind != EasingKind::linear) json.add("easing", easing_text(flame.easing));
   if (kept.crop) json.add_json("crop", window_json(*kept.crop));
   if (kept.dpi > 0) json.add("dpi", kept.dpi);
@@ -150,10 +170,20 @@ std::string finals_text(const Flame& flame) {
 /// The line with what moves it in a film: tracks, and the way to the next key flame.
 std::string film_line(const Flame& flame) {
   std::string text;
-  for (const Track& track : flame.tracks)
+  if (flame.sound)
+    text += fmt::format("    song: {}, {} units of time a second{}\n",
+                        printable_whole(flame.sound->file), flame.sound->fps,
+                        is_song_there(flame) ? "" : "; it is not there, and frames need it");
+  for (const Track& track : flame.tracks) {
+    if (track.sound) {
+      text += fmt::format("    track of {}: driven by {} of the song\n", track_label(track),
+                          sound_part_text(*track.sound));
+      continue;
+    }
     text += fmt::format("    track of {}: {} key{}, times {} to {}\n", track_label(track),
                         track.keys.size(), track.keys.size() == 1 ? "" : "s",
                         shortest(track.keys.front().time), shortest(track.keys.back().time));
+  }
   if (flame.easing.kind != EasingKind::linear)
     text += "    easing to the next key flame: " + easing_text(flame.easing) + "\n";
   return text;

@@ -15,6 +15,7 @@
 #include "engine/animation/film.h"
 #include "engine/animation/frame_at.h"
 #include "engine/base/text.h"
+#include "engine/sound/song.h"
 
 namespace kiln::cli {
 namespace {
@@ -73,12 +74,13 @@ int run_sequence(SequenceArguments& args) {
   for (Flame& key : keys) args.settings.apply(key);
   if (args.settings.asks_size()) frame_alike(keys);
   const bool is_film = std::any_of(keys.begin(), keys.end(), [](const Flame& key) {
-    return !key.tracks.empty() || key.easing.kind != EasingKind::linear;
+    return !key.tracks.empty() || key.sound || key.easing.kind != EasingKind::linear;
   });
   if (is_film && !args.in_betweens)
     console.warning(
         "the tracks and easing of the flames are left out: they have times of their own; "
         "--in-betweens keeps what they do");
+  if (args.in_betweens) hear_song(keys);
   const std::vector<Flame> flames = flames_of(keys, args);
   args.output.write("the sequence", flames);
   if (!args.output.quiet && args.output.path != "-") {

@@ -14,6 +14,7 @@
 #include "engine/io/file/output_name.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/pipeline/forecast.h"
+#include "engine/sound/song.h"
 
 namespace kiln::cli {
 namespace {
@@ -70,6 +71,17 @@ void check_arguments(AnimateArguments& args) {
   video.transparent = args.options.transparent;
   check_hdr(args);
   check_video(video);
+}
+
+/// The tempo of --bpm auto.
+double tempo_of_sound(const AnimateArguments& args) {
+  if (args.video.audio.empty())
+    fail(ErrorKind::usage, "--bpm auto: is the tempo of the film's sound; add --audio FILE");
+  const double bpm = hear(args.video.audio)->rhythm().bpm;
+  if (bpm == 0)
+    fail(ErrorKind::input, "--audio {}: no beat is heard in it; say how fast it is: --bpm 120",
+         printable_whole(args.video.audio));
+  return bpm;
 }
 
 /// Under mpirun and srun each rank makes a part of the frames.
@@ -179,6 +191,7 @@ void complete_arguments(AnimateArguments& args) {
   args.complete();
   args.video_words.complete(args.video);
   check_arguments(args);
+  if (args.sequence_words.bpm_of_sound) args.sequence_words.bpm = tempo_of_sound(args);
   if (!args.dry_run) share_frames(args);
   if (args.no_clobber) args.video.existing = AtomicFile::Existing::keep;
 }
@@ -322,6 +335,7 @@ KeyFrames frames_of(const AnimateArguments& args, Console& console) {
     return args.fit_audio ? fitted(keys, options, args.loop, args, span)
                           : in_sequence(keys, options, args.loop, span);
   }
+  hear_song(keys);
   if (keys.size() == 1 && keys.front().tracks.empty()) {
     console.warning(fmt::format("{}: one flame alone stands still; --spin 10s lets it turn",
                                 keys.front().place()));
@@ -366,7 +380,30 @@ void set_quality(const AnimateArguments& args, KeyFrames& film, Console& console
 KeyFrames make_animation(const AnimateArguments& args, Console& console) {
   KeyFrames film = frames_of(args, console);
   if (args.until_noise_percent) set_quality(args, film, console);
+  if (args.sequence_words.bpm_of_sound)
+    console.note(fmt::format("the sound has {:.2f} beats a minute", *args.sequence_words.bpm));
   return film;
+}
+
+void take_song(AnimateArguments& args, const KeyFrames& film, const FrameTime& first,
+               Console& console) {
+  const auto key = std::find_if(film.keys.begin(), film.keys.end(),
+                                [](const Flame& flame) { return flame.sound.has_value(); });
+  if (args.video.path.empty() || key == film.keys.end()) return;
+  const FilmSound& sound = *key->sound;
+  const double rate = sound.rate / args.dtime;
+  if (!args.given("--fps")) {
+    args.video.fps = args.dtime == 1 ? sound.fps : shortest(rate);
+  } else if (std::abs(rate_of(args.video.fps) - rate) > 1e-3 * rate) {
+    console.warning(
+        fmt::format("--fps {}: the film's song goes with {} frames a second here, so they part",
+                    args.video.fps, shortest(rate)));
+  }
+  const VideoFormat* const format = video_format_with(ending_of(args.video.path));
+  if (!args.video.audio.empty() || !format || !format->has_sound()) return;
+  hear(song_path(*key));  // says what is wrong before anything is rendered
+  args.video.audio = song_path(*key);
+  args.video.audio_start_s = std::max(0.0, sound.seconds_at(first.time));
 }
 
 }  // namespace kiln::cli

@@ -47,4 +47,9 @@ void check_format(const AnimateArguments& args, const std::string& path, const F
 /// Reads the key flames. Throws Error.
 KeyFrames make_animation(const AnimateArguments& args, Console& console);
 
+/// Gives the video of a film with a song that song as its sound, from where `first` is in it, and its rate, where the
+/// command line says no others.
+void take_song(AnimateArguments& args, const KeyFrames& film, const FrameTime& first,
+               Console& console);
+
 }  // namespace kiln::cli

@@ -74,8 +74,14 @@ void SequenceWords::add_to(Command& command) {
   command.text("--hold", "T", hold,
                "How long each flame stands still before it becomes the next: frames, or 2s, or 4b "
                "(beats)");
-  command.number("--bpm", "B", bpm,
-                 "Beats a minute: turns and transitions begin on a beat of the music");
+  command.value(
+      "--bpm", "B",
+      [&](const std::string& text) {
+        bpm_of_sound = text == "auto";
+        if (!bpm_of_sound) bpm = number_value("--bpm", text);
+      },
+      "Beats a minute: turns and transitions begin on a beat of the music; auto: those of --audio");
+  command.suggest("--bpm", {"auto"});
   command.number("--beats", "N", beats, "Beats of a turn and of a transition (default 4)");
   command.need("--beats", "--bpm");
 }
@@ -83,6 +89,9 @@ void SequenceWords::add_to(Command& command) {
 void SequenceWords::complete(const std::string& fps, SequenceOptions& options) const {
   if (beats && !(*beats > 0 && *beats <= 1e6))
     fail(ErrorKind::usage, "--beats {}: must be above 0, at most 1e6", shortest(*beats));
+  if (bpm_of_sound && !bpm)
+    fail(ErrorKind::usage,
+         "--bpm auto: is the tempo of the sound of kiln animate --audio; say a number here");
   options.easing = easing;
   if (!nframes.empty()) {
     const double frames = length_in_frames("--nframes", nframes, fps, bpm);

@@ -16,9 +16,10 @@ namespace kiln::cli {
 struct SequenceWords {
   std::string easing, hold, nframes;
   std::optional<double> bpm, beats;
+  bool bpm_of_sound = false;  // "auto": of the film's sound, which whoever has it puts into `bpm`
 
   void add_to(Command& command);
-  bool given() const { return shapes() || bpm; }
+  bool given() const { return shapes() || bpm || bpm_of_sound; }
   /// Whether they say more than how long a beat is.
   bool shapes() const { return !easing.empty() || !hold.empty() || beats; }
   /// Puts them into the options, at so many frames a second ("30", "30000/1001"). Throws Error

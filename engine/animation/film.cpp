@@ -6,6 +6,7 @@
 
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace kiln {
 namespace {
@@ -30,9 +31,58 @@ void check_xform(const std::vector<Flame>& keys, const Track& track, const std::
        "{}: the key flames have {} xforms; take one of these, or remove the track", place, xforms);
 }
 
+std::shared_ptr<const SoundCourse> course_of(const Track& track, const FilmSound* sound,
+                                             const std::string& place) {
+  if (!track.sound) return nullptr;
+  if (sound == nullptr)
+    fail(
+        ErrorKind::input,
+        "{}: the film has no song; add <kiln_sound file=\"song.flac\"/> to its first key flame, or "
+        "remove the track",
+        place);
+  if (!sound->heard)
+    fail(ErrorKind::input, "{}: the song {} was not heard, which this needs", place,
+         printable_whole(sound->file));
+  return sound->heard->course(*track.sound, sound->beats_of_bar);
+}
+
+double level_at(const Track& track, const SoundCourse& course, const FilmSound& sound,
+                double time) {
+  return course.at(sound.seconds_at(time) - track.sound->delay_s);
+}
+
+/// Whether the song says how long the film is.
+bool is_as_long_as_song(const std::vector<Flame>& keys, const FilmSound& sound) {
+  return sound.length == SoundLength::song ||
+         (sound.length == SoundLength::usual && keys.size() == 1);
+}
+
 }  // namespace
 
-FilmTracks::FilmTracks(const std::vector<Flame>& keys) {
+const FilmSound* sound_of(const std::vector<Flame>& keys) {
+  const FilmSound* found = nullptr;
+  for (const Flame& key : keys) {
+    if (!key.sound) continue;
+    if (found != nullptr && found->file != key.sound->file)
+      fail(ErrorKind::input,
+           "{}:{}: kiln_sound: the film has a song already, {}; leave out one of them", key.source,
+           key.sound->line, printable_whole(found->file));
+    if (found == nullptr) found = &*key.sound;
+  }
+  return found;
+}
+
+bool needs_song(const std::vector<Flame>& keys) {
+  const FilmSound* const sound = sound_of(keys);
+  if (sound == nullptr) return false;
+  const auto is_driven = [](const Flame& key) {
+    return std::any_of(key.tracks.begin(), key.tracks.end(),
+                       [](const Track& track) { return track.sound.has_value(); });
+  };
+  return is_as_long_as_song(keys, *sound) || std::any_of(keys.begin(), keys.end(), is_driven);
+}
+
+FilmTracks::FilmTracks(const std::vector<Flame>& keys) : sound_(sound_of(keys)) {
   std::set<std::pair<int, std::string>> seen;
   for (const Flame& flame : keys) {
     for (const Track& track : flame.tracks) {
@@ -43,20 +93,23 @@ FilmTracks::FilmTracks(const std::vector<Flame>& keys) {
       if (!seen.emplace(track.xform, target->name).second)
         fail(ErrorKind::input, "{}: there is one already; put the keys of both into one", place);
       check_xform(keys, track, place);
-      tracks_.push_back({&track, *std::move(target)});
+      tracks_.push_back({&track, *std::move(target), course_of(track, sound_, place)});
     }
   }
 }
 
 void FilmTracks::put(double time, Flame& flame) const {
-  for (const auto& [track, target] : tracks_) {
+  for (const auto& [track, target, course] : tracks_) {
     if (!has_xform(flame, track->xform)) continue;  // of other key flames
-    target.put(flame, value_at(*track, time, !target.words.empty()));
+    const bool words = !target.words.empty();
+    target.put(flame, course
+                          ? value_at_level(*track, level_at(*track, *course, *sound_, time), words)
+                          : value_at(*track, time, words));
   }
 }
 
 void FilmTracks::widen(Flame& flame) const {
-  for (const auto& [track, target] : tracks_)
+  for (const auto& [track, target, course] : tracks_)
     if (has_xform(flame, track->xform)) target.widen(flame);
 }
 
@@ -65,7 +118,7 @@ Flame flame_at(const std::vector<Flame>& keys, double time) {
   FilmTracks(keys).put(time, flame);
   flame.time = time;
   flame.easing = {};
-  flame.tracks.clear();
+  flame.leave_film();
   return flame;
 }
 
@@ -84,14 +137,19 @@ void frame_alike(std::vector<Flame>& flames) {
 
 double shown_end(const std::vector<Flame>& keys) {
   const double end = film_end(keys);
-  if (keys.size() < 2 || keys.rbegin()[1].easing.kind != EasingKind::hold) return end;
+  const bool jumps = keys.size() > 1 && keys.rbegin()[1].easing.kind == EasingKind::hold;
+  if (!jumps || end > keys.back().time) return end;
   return end + (end - keys.rbegin()[1].time);
 }
 
 double film_end(const std::vector<Flame>& keys) {
+  const FilmSound* const sound = sound_of(keys);
   double end = keys.back().time;
+  if (sound != nullptr && sound->heard && is_as_long_as_song(keys, *sound))
+    return std::max(end, sound->end_time());
   if (keys.size() > 1) return end;
-  for (const Track& track : keys.front().tracks) end = std::max(end, track.keys.back().time);
+  for (const Track& track : keys.front().tracks)
+    if (!track.sound) end = std::max(end, track.keys.back().time);
   return end;
 }
 

@@ -7,8 +7,11 @@
 // and all that passes flames on passes the film on. What a page changes is Flame::time, Flame::easing
 // and Flame::tracks; find_track_target() says what can be moved and reads what a flame has there
 // (a new key), value_at() draws a curve, flame_at() is the picture under the hand.
+//
+// A song that drives tracks is one of the key flames' (Flame::sound), heard before (engine/sound/song.h).
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "engine/model/flame.h"
@@ -19,7 +22,8 @@ namespace kiln {
 /// The tracks of a film, ready to be played. The key flames must outlive it.
 class FilmTracks {
  public:
-  /// Throws Error (input) where two tracks move the same, or one moves what no key flame has.
+  /// Throws Error (input) where two tracks move the same, one moves what no key flame has, or a song drives one and
+  /// there is none, or nobody has heard it.
   explicit FilmTracks(const std::vector<Flame>& keys);
 
   bool empty() const { return tracks_.empty(); }
@@ -32,7 +36,9 @@ class FilmTracks {
   struct Bound {
     const Track* track;
     TrackTarget target;
+    std::shared_ptr<const SoundCourse> course;  // of a song's drive
   };
+  const FilmSound* sound_ = nullptr;
   std::vector<Bound> tracks_;
 };
 
@@ -43,7 +49,13 @@ Flame flame_at(const std::vector<Flame>& keys, double time);
 /// for it. (Key flames of flam3's films get the size alone, as flam3 has it.)
 void frame_alike(std::vector<Flame>& flames);
 
-/// The time of the film's last key: of the key flames; of one flame alone, of its tracks.
+/// The song of a film; null: it has none. Throws Error (input) where its key flames name two.
+const FilmSound* sound_of(const std::vector<Flame>& keys);
+/// Whether a film cannot be played without its song, which drives tracks or says how long it is.
+bool needs_song(const std::vector<Flame>& keys);
+
+/// The time of the film's last key: of the key flames; of one flame alone, of its tracks; or of its song's end, where
+/// that says how long it is.
 double film_end(const std::vector<Flame>& keys);
 /// The end of a film that nobody cuts: film_end(), but a last key to which it jumps stays as long as the one before.
 double shown_end(const std::vector<Flame>& keys);

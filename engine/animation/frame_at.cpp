@@ -81,7 +81,7 @@ Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlu
   tracks.put(frame.time, result.flame);
   if (!tracks.empty()) result.flame.time = frame.time;  // also of one flame alone
   result.flame.easing = {};
-  result.flame.tracks.clear();
+  result.flame.leave_film();
   result.flame.missing.clear();
   for (const Flame& key : keys)
     result.flame.missing.insert(result.flame.missing.end(), key.missing.begin(), key.missing.end());

@@ -327,7 +327,7 @@ Flame FlameBlend::at(const Weights& weights, double time, double stagger) const 
   result.edits.clear();
   result.interpolation = Interpolation::linear;
   result.easing = {};
-  result.tracks.clear();
+  result.leave_film();
   for (Xform& xform : result.xforms) xform.motions.clear();
   if (result.final_xform) result.final_xform->motions.clear();
   for (Xform& xform : result.more_finals) xform.motions.clear();

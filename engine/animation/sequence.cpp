@@ -104,7 +104,7 @@ struct Sequence {
     flame.edits.clear();
     flame.interpolation = Interpolation::linear;
     flame.easing = {};
-    flame.tracks.clear();
+    flame.leave_film();
     flames.push_back(std::move(flame));
   }
   void add_turns(const Flame& key) {
@@ -216,7 +216,7 @@ std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int en
       flame.interpolation_type = InterpolationType::linear;
     tracks.put(time, flame);
     flame.easing = {};
-    flame.tracks.clear();
+    flame.leave_film();
     flame.time = time;
     flames.push_back(std::move(flame));
   }
@@ -241,7 +241,7 @@ std::array<Flame, 3> frame_with_neighbors(const std::vector<Flame>& keys, int fr
     flame.edits.clear();
     flame.interpolation = Interpolation::linear;
     flame.easing = {};
-    flame.tracks.clear();
+    flame.leave_film();
     flames[std::size_t(step + 1)] = std::move(flame);
   }
   return flames;

@@ -25,6 +25,7 @@
 #include "kiln/parts.h"
 #include "kiln/render_options.h"
 #include "kiln/sequence_options.h"
+#include "kiln/song_tracks.h"
 
 namespace kiln {
 
@@ -333,6 +334,11 @@ std::string encode(const Picture& picture, const Credits& credits,
                    ExrPrecision precision = ExrPrecision::half_float);
 void save(const Picture& picture, const std::string& path, const Credits& credits,
           ExrPrecision precision = ExrPrecision::half_float);
+
+/// Listens to a song, or the sound of a film, by the program ffmpeg: loudness, bands, onsets, tempo and beats (docs/use/music.md).
+/// The same samples give the same numbers everywhere. Throws Error (input: it is not there or no sound; output: there is
+/// no ffmpeg; usage).
+SongTracks listen(const std::string& path, const ListenOptions& options = {});
 
 /// "0.2.0"
 const char* version();

@@ -256,6 +256,24 @@ int kiln_frame_count(const kiln_animation* animation);
 kiln_status kiln_render_frame(kiln_session* session, const kiln_animation* animation, int frame,
                               const kiln_options* options, kiln_picture** picture);
 
+/* ---- music (docs/use/music.md) ---- */
+/* What is heard in a song, by the program ffmpeg, as numbers of `fps` frames a second. */
+typedef struct kiln_song kiln_song;
+kiln_status kiln_listen(const char* path, double fps, kiln_song** song);
+void kiln_free_song(kiln_song* song);
+typedef struct {
+  double seconds, bpm; /* bpm 0: no beat was found */
+  int frames;
+  int onset_count, beat_count, bar_count;
+  const double *onsets, *beats, *bars; /* seconds, rising */
+  const char* sha256;                  /* of the file */
+} kiln_song_facts;
+/* Its arrays and text belong to the song. */
+kiln_song_facts kiln_get_song_facts(const kiln_song* song);
+/* [frames] of "loudness", "bass", "low", "mid", "high", "centroid", "silence" (0 to 1), "centroid_hz",
+ * "onset", "beat" or "bar" (1: there is one in the frame); NULL for another name. */
+const float* kiln_song_column(const kiln_song* song, const char* name);
+
 /* ---- live ---- */
 /* Scenes that are edited while a thread of its own makes pictures of the open one: quick ones at
  * once, then better ones up to the finished one (docs/use/live.md). Several threads may use it. */

@@ -390,6 +390,35 @@ kiln_status kiln_render_frame(kiln_session* session, const kiln_animation* anima
   });
 }
 
+kiln_status kiln_listen(const char* path, double fps, kiln_song** song) {
+  return made(song, "song", [&] {
+    kiln::ListenOptions options;
+    options.fps = fps;
+    return kiln_song{kiln::listen(text(path, "path"), options)};
+  });
+}
+void kiln_free_song(kiln_song* song) { delete song; }
+kiln_song_facts kiln_get_song_facts(const kiln_song* song) {
+  if (!is_given(song, "song")) return {};
+  const kiln::SongTracks& t = song->tracks;
+  return {t.seconds,
+          t.bpm,
+          t.frames,
+          int(t.onsets.size()),
+          int(t.beats.size()),
+          int(t.bars.size()),
+          t.onsets.data(),
+          t.beats.data(),
+          t.bars.data(),
+          t.sha256.c_str()};
+}
+const float* kiln_song_column(const kiln_song* song, const char* name) {
+  if (!is_given(song, "song") || !is_given(name, "name")) return nullptr;
+  for (const auto& [one, values] : song->tracks.columns)
+    if (one == name) return values.data();
+  return nullptr;
+}
+
 // The live scene of kiln_c.h.
 
 using namespace kiln::c_api;

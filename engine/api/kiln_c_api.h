@@ -32,6 +32,9 @@ struct kiln_picture {
 struct kiln_animation {
   kiln::Animation animation;
 };
+struct kiln_song {
+  kiln::SongTracks tracks;
+};
 struct kiln_live {
   kiln::LiveScene scene;
   std::string device;

@@ -13,6 +13,7 @@
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/model/palette.h"
+#include "engine/sound/song.h"
 
 namespace kiln {
 namespace {
@@ -40,12 +41,14 @@ std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
 }
 
 /// Gives all keys the size of the first, and leaves their scales as they are, as flam3 does.
+/// The film's song is heard.
 std::vector<Flame> keys_of(const std::vector<Scene>& scenes) {
   std::vector<Flame> keys = flames_of(scenes);
   for (Flame& key : keys) {
     key.width = keys.front().width;
     key.height = keys.front().height;
   }
+  hear_song(keys);
   return keys;
 }
 

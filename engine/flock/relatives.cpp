@@ -298,7 +298,7 @@ void graft(const Flame& second, Flame& child) {
 /// The flame without the film that it may be: its tracks name xforms that may go or become others.
 Flame as_still(const Flame& flame) {
   Flame still = flame;
-  still.tracks.clear();
+  still.leave_film();
   still.easing = {};
   return still;
 }

@@ -13,6 +13,7 @@
 #include "engine/io/flame/genome_writer.h"
 #include "engine/model/easing_halves.h"
 #include "engine/model/flame_attributes.h"
+#include "engine/sound/song.h"
 
 namespace kiln {
 namespace {
@@ -52,7 +53,7 @@ void set_key(Track& track, double time, std::vector<double> value) {
 /// Gives the track a key where the flame has another value than the track.
 void follow(Track& track, const Flame& flame, double time) {
   const auto target = find_track_target(track.xform, track.name);
-  if (!target || !has_xform(flame, track.xform)) return;
+  if (!target || track.sound || !has_xform(flame, track.xform)) return;
   std::vector<double> value = target->get(flame);
   const std::vector<double> before = value_at(track, time, !target->words.empty());
   value.resize(std::min(value.size(), std::max(target->least, before.size())));
@@ -115,7 +116,7 @@ bool is_of_tracks(const LiveFilm& film, Flame flame, double time) {
   }
   flame.time = time;
   flame.easing = {};
-  flame.tracks.clear();
+  flame.leave_film();
   return has_tracks && genome_xml(flame) == genome_xml(before);
 }
 
@@ -123,11 +124,12 @@ bool is_of_tracks(const LiveFilm& film, Flame flame, double time) {
 void put_key(std::vector<Flame>& keys, Flame flame, double time) {
   const auto found = place_of(keys, time);
   flame.time = time;
-  flame.tracks.clear();
+  flame.leave_film();
   if (found != keys.end() && found->time == time) {
     flame.easing = found->easing;
     flame.interpolation = found->interpolation;
     flame.tracks = found->tracks;
+    flame.sound = found->sound;
     if (flame.name == keys[0].name) flame.name = found->name;  // else it is a name for this one
     *found = std::move(flame);
     return;
@@ -140,7 +142,10 @@ void put_key(std::vector<Flame>& keys, Flame flame, double time) {
     flame.easing = found == keys.end() ? before.easing : split_way(before, time, *found);
   }
   const auto placed = keys.insert(found, std::move(flame));
-  if (placed == keys.begin()) std::swap(placed->tracks, std::next(placed)->tracks);
+  if (placed == keys.begin()) {
+    std::swap(placed->tracks, std::next(placed)->tracks);
+    std::swap(placed->sound, std::next(placed)->sound);
+  }
 }
 
 std::shared_ptr<const LiveFilm> film_of(std::vector<Flame> keys) {
@@ -214,6 +219,7 @@ std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys) {
     keys[k].index = int(k);
   }
   frame_alike(keys);
+  hear_song(keys);
   const FilmTracks are_whole(keys);
   return film_of(std::move(keys));
 }
@@ -269,7 +275,7 @@ Flame moment_of(const LiveFilm& film, double time) {
   flame.name = film.keys[0].name;
   flame.time = time;
   flame.easing = {};
-  flame.tracks.clear();
+  flame.leave_film();
   return flame;
 }
 
@@ -291,7 +297,7 @@ std::shared_ptr<const LiveFilm> held_film(std::shared_ptr<const LiveFilm> film, 
   keys.front().interpolation = keys.rbegin()[1].interpolation = Interpolation::linear;
   Flame before = keys.front(), after = keys.back();
   for (Flame* const copy : {&before, &after}) {
-    copy->tracks.clear();
+    copy->leave_film();
     copy->interpolation = Interpolation::linear;
   }
   before.time -= far;
@@ -342,6 +348,10 @@ std::shared_ptr<const LiveFilm> with_track_key(const LiveFilm& film, int xform,
   for (Flame& key : keys) {
     for (Track& track : key.tracks) {
       if (track.xform != xform || track.name != target->name) continue;
+      if (track.sound)
+        fail(ErrorKind::usage,
+             "the film's song moves {} already; remove its track from the file to give it keys",
+             track_label(track));
       set_key(track, time, value_at(track, time, !target->words.empty()));
       return live_film(std::move(keys));
     }
@@ -357,7 +367,7 @@ std::shared_ptr<const LiveFilm> with_track_key(const LiveFilm& film, int xform,
 std::shared_ptr<const LiveFilm> loop_film(Flame flame, double frames) {
   flame.time = 0;
   flame.easing = {};
-  flame.tracks.clear();
+  flame.leave_film();
   for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
     const std::optional<TrackTarget> turn = find_track_target(int(i), "turn");
     if (flame.xforms[i].animate == 0 || !turn) continue;

@@ -215,6 +215,13 @@ struct Flame {
   std::optional<Xform> final_xform;
   std::vector<Xform> more_finals;  // JWildfire's: after it, one after the other
   std::vector<Track> tracks;  // of the film that this and the other key flames make; kiln's own
+  std::optional<FilmSound> sound;  // the film's song, in one of its key flames
+
+  /// Makes it a flame without tracks and song: the film that it was a key of is elsewhere.
+  void leave_film() {
+    tracks.clear();
+    sound.reset();
+  }
 
   /// Whether its light is made of cleaned sums; and if not, whether by density estimation, which leaves
   /// what is noise beyond its reach as grain.

@@ -172,4 +172,13 @@ std::vector<double> value_at(const Track& track, double time, bool words) {
   return value;
 }
 
+std::vector<double> value_at_level(const Track& track, double level, bool words) {
+  if (words || track.sound->shape != SoundShape::steps) return value_at(track, level, words);
+  const TrackKey &from = track.keys.front(), &to = track.keys.back();
+  const double whole = std::floor(level), steps = whole + eased(from.easing, level - whole);
+  std::vector<double> value = from.value;
+  for (std::size_t n = 0; n < value.size(); ++n) value[n] += steps * (to.value[n] - from.value[n]);
+  return value;
+}
+
 }  // namespace kiln

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/model/sound.h"
+
 namespace kiln {
 
 /// The pace on the way from a key to the next. `smooth` passes the keys of a track without a kink;
@@ -67,15 +69,22 @@ struct Track {
   int xform = track_of_flame;
   std::string name;  // as track_target.h has it: "brightness", "turn", "julian_power"
   TrackEnds ends = TrackEnds::hold;
-  std::vector<TrackKey> keys;  // at least one, of rising times
+  /// At least one, of rising times. Of a track that a song drives: its values at the levels 0 and 1, which stand in the
+  /// place of times.
+  std::vector<TrackKey> keys;
+  std::optional<SoundDrive> sound;
   int line = 0;
   bool operator==(const Track& other) const {
-    return xform == other.xform && name == other.name && ends == other.ends && keys == other.keys;
+    return xform == other.xform && name == other.name && ends == other.ends && keys == other.keys &&
+           sound == other.sound;
   }
 };
 
 /// The time within the keys that counts at `time`: held, begun anew, or gone back.
 double time_in_track(const Track& track, double time);
+
+/// The value of a track that a song drives, at a level of it; steps count up beyond 1.
+std::vector<double> value_at_level(const Track& track, double level, bool words);
 
 /// The value at a time: as many numbers as its keys have. `words`: nothing lies between two of them.
 std::vector<double> value_at(const Track& track, double time, bool words);

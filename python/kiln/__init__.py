@@ -29,8 +29,8 @@ from ._kiln import Error
 from ._parts import Track, Variation, Xform
 
 __version__ = _kiln.version()
-__all__ = ["Error", "UsageError", "Flame", "Picture", "Session", "Track", "Variation", "Xform", "animate", "breed", "devices",
-           "differences", "grade", "load", "merge", "mutate", "parse", "previews", "random", "render", "render_shard"]
+__all__ = ["Error", "UsageError", "Flame", "Picture", "Session", "Song", "Track", "Variation", "Xform", "animate", "breed", "devices",
+           "differences", "grade", "listen", "load", "merge", "mutate", "parse", "previews", "random", "render", "render_shard"]
 
 
 class UsageError(Error, TypeError, ValueError):
@@ -468,6 +468,31 @@ def previews(flames, width, height, quality, *, session=None, seed=0, transparen
         error = Error(f"out of memory for {len(scenes)} pictures of {width} x {height}; take fewer at once")
         error.kind = "device"
         raise error from None
+
+
+class Song:
+    """What is heard in a song (docs/use/music.md): `seconds`, `bpm` (0: no beat), `sha256`, `fps`; arrays of float64 seconds
+    `onsets`, `beats`, `bars`, `loudest`; and `tracks`, arrays [frames] of float32 by name, which are attributes too:
+    loudness, bass, low, mid, high, centroid, silence (0 to 1), centroid_hz, onset, beat, bar (1: there is one in the
+    frame)."""
+
+    def __init__(self, heard):
+        self.__dict__.update(heard)
+
+    def __getattr__(self, name):
+        try:
+            return self.__dict__["tracks"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __repr__(self):
+        return f"<kiln.Song, {self.seconds:.2f} s, {self.bpm:.2f} beats a minute>"
+
+
+def listen(path, fps=30.0, *, attack=0.01, release=0.15, bar=4):
+    """Listens to a song, or the sound of a film, by the program ffmpeg. The same samples give the same numbers on every
+    machine. fps: of the tracks; attack, release: seconds in which a level goes most of its way; bar: beats of one."""
+    return Song(_kiln.listen(os.fspath(path), fps, attack, release, bar))
 
 
 def _bar(done, remaining_s, stage):

@@ -180,6 +180,19 @@ def breed(flames: Iterable[Union[Flame, Path]], count: int = 12, seed: int = 0, 
 def previews(flames: Union[Path, Iterable[Union[Flame, Path]]], width: int, height: int, quality: float, *,
              session: Optional[Session] = None, seed: int = 0,
              transparent: bool = False) -> npt.NDArray[np.uint8]: ...
+class Song:
+    seconds: float
+    bpm: float
+    fps: float
+    sha256: str
+    onsets: npt.NDArray[np.float64]
+    beats: npt.NDArray[np.float64]
+    bars: npt.NDArray[np.float64]
+    loudest: npt.NDArray[np.float64]
+    tracks: Dict[str, npt.NDArray[np.float32]]
+    def __getattr__(self, name: str) -> npt.NDArray[np.float32]: ...
+
+def listen(path: Path, fps: float = 30.0, *, attack: float = 0.01, release: float = 0.15, bar: int = 4) -> Song: ...
 def render(flame: Union[Flame, Path], *, width: Optional[int] = None, quality: Optional[float] = None,
            progress: Progress = None, session: Optional[Session] = None, state: Optional[Path] = None,
            checkpoint: float = 60.0, **options: Unpack[_Still]) -> Picture: ...

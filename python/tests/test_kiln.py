@@ -9,12 +9,14 @@ import os
 import pathlib
 import pickle
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 import tracemalloc
+import wave
 
 import numpy
 import pytest
@@ -187,6 +189,30 @@ def test_previews_are_the_pixels_of_renders():
     assert (kiln.previews(flames[:1], 32, 32, 5, seed=1) != pixels[:1]).any()
     with pytest.raises(kiln.Error):
         kiln.previews(flames, 0, 32, 5)
+
+
+def test_a_song_is_heard(tmp_path):
+    if shutil.which("ffmpeg") is None:
+        pytest.skip("there is no ffmpeg")
+    path = tmp_path / "clicks.wav"
+    with wave.open(str(path), "wb") as song:
+        song.setnchannels(1)
+        song.setsampwidth(2)
+        song.setframerate(22050)
+        samples = numpy.zeros(22050 * 10, numpy.int16)
+        for beat in range(20):
+            at = int((0.25 + beat * 0.5) * 22050)
+            samples[at:at + 60] = 20000 * (-1) ** numpy.arange(60)
+        song.writeframes(samples.tobytes())
+    song = kiln.listen(path, fps=25)
+    assert abs(song.bpm - 120) < 0.5 and abs(song.seconds - 10) < 0.01 and len(song.beats) == 20
+    assert numpy.abs(song.beats - (0.25 + 0.5 * numpy.arange(20))).max() < 0.02
+    assert song.bass.shape == (250,) and song.bass.dtype == "float32" and song.beat.sum() == 20
+    assert song.loudness.max() <= 1 and song.tracks["bar"].sum() == len(song.bars)
+    with pytest.raises(kiln.Error):
+        kiln.listen(tmp_path / "none.wav")
+    with pytest.raises(kiln.Error):
+        kiln.listen(path, fps=0)
 
 
 def test_stubs_are_the_table_of_attributes():

@@ -55,7 +55,7 @@ std::shared_ptr<const LiveFilm> LiveProtocol::made_film(const Message& message) 
     keys[0].time = 0;
     keys[1].time = frames;
     keys[0].easing = {EasingKind::ease_in_out};
-    for (Flame& key : keys) key.tracks.clear();
+    for (Flame& key : keys) key.leave_film();
   } else {
     fail(ErrorKind::usage, "film: \"make\" is opened, this, loop, transition or none");
   }

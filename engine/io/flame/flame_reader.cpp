@@ -22,6 +22,7 @@
 #include "engine/io/flame/messages.h"
 #include "engine/io/flame/motion_curves.h"
 #include "engine/io/flame/palette_library.h"
+#include "engine/io/flame/sound_reader.h"
 #include "engine/io/flame/track_reader.h"
 #include "engine/io/flame/unsupported.h"
 #include "engine/io/flame/xform_parts.h"
@@ -249,6 +250,12 @@ class FlameReader {
         if (++tracks_ > max_tracks)
           messages_.error(child->GetLineNum(), "the file has more than {} tracks", max_tracks);
         flame.tracks.push_back(read_track(*child, messages_));
+      } else if (name == sound_element) {
+        if (flame.sound)
+          messages_.error(child->GetLineNum(),
+                          "kiln_sound: there is a song already, of line {}; a film has one",
+                          flame.sound->line);
+        flame.sound = read_sound(*child, messages_);
       } else if (name == "flame_motion") {
         if (messages_.is_mild())
           messages_.note(child->GetLineNum(), "flame_motion", [] {

@@ -100,7 +100,8 @@ class Translation {
       copy_attribute(attribute, usual, to_);
     }
     if (!from_.tracks.empty()) lose("tracks", "flame", from_.line);
-    to_.tracks.clear();
+    if (from_.sound) lose("song", "flame", from_.line);
+    to_.leave_film();
     for (const auto part : background_parts) to_.*part = usual.*part;
     to_.filter_kernel = usual.filter_kernel;
     to_.filter_supersample = usual.filter_supersample;

@@ -285,6 +285,19 @@ std::string corner_elements(const Palette& palette) {
   return text;
 }
 
+/// The song of a film, with its digest where that is known.
+std::string sound_xml(const FilmSound& sound) {
+  Attributes a;
+  a.add("file", sound.file);
+  if (!sound.sha256.empty()) a.add("sha256", sound.sha256);
+  a.add("fps", sound.fps);
+  a.add_unless(0, "start", sound.start_s);
+  if (sound.beats_of_bar != FilmSound{}.beats_of_bar) a.add("bar", sound.beats_of_bar);
+  if (sound.length != SoundLength::usual)
+    a.add("length", sound.length == SoundLength::song ? "song" : "keys");
+  return fmt::format("   <kiln_sound{}/>\n", a.text());
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> xform_attributes(const Xform& xform,
@@ -302,6 +315,7 @@ std::string genome_xml(const Flame& flame) {
   if (flame.final_xform) xml += xform_xml(*flame.final_xform, true);
   for (const Xform& xform : flame.more_finals) xml += xform_xml(xform, true);
   xml += palette_elements(flame.palette);
+  if (flame.sound) xml += sound_xml(*flame.sound);
   for (const Track& track : flame.tracks) xml += track_xml(track);
   return xml + flame.edits + "</flame>\n";
 }
@@ -315,6 +329,7 @@ std::string brief_genome_xml(const Flame& flame, BriefPalette palette) {
   for (const Xform& xform : flame.more_finals) xml += xform_element(xform, true, Style::brief);
   if (palette == BriefPalette::whole) xml += palette_elements(flame.palette);
   if (palette == BriefPalette::corners) xml += corner_elements(flame.palette);
+  if (flame.sound) xml += sound_xml(*flame.sound);
   for (const Track& track : flame.tracks) xml += track_xml(track);
   xml += "</flame>";
   std::string brief;  // no line of it has a blank at its beginning that counts

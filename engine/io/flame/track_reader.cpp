@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/io/flame/attribute_reader.h"
+#include "engine/io/flame/sound_reader.h"
 #include "engine/model/flame_attributes.h"
 #include "engine/model/track_target.h"
 
@@ -15,7 +16,6 @@ namespace kiln {
 namespace {
 
 constexpr int most_xforms = 4096;
-constexpr std::size_t most_keys = 1 << 16;  // of a track
 
 int read_xform_number(const Attribute& a) {
   if (a.value == "final") return track_of_final;
@@ -32,6 +32,7 @@ TrackEnds read_ends(const Attribute& a) {
 struct ReadTrack {
   Track track;
   TrackTarget target;
+  const Attribute *from = nullptr, *to = nullptr, *easing = nullptr;  // of a song's drive
 };
 
 std::string usable_place(int xform) {
@@ -55,25 +56,39 @@ std::string usable_place(int xform) {
            did_you_mean(a.value, track_target_names(xform)));
 }
 
-ReadTrack read_head(const tinyxml2::XMLElement& element, Messages& messages) {
-  static const std::string owner = "kiln_track";
+/// `attributes` must outlive it.
+ReadTrack read_head(const std::vector<Attribute>& attributes, int line, Messages& messages) {
   ReadTrack read;
-  read.track.line = element.GetLineNum();
-  const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
-  const Attribute* name = nullptr;
+  read.track.line = line;
+  const Attribute *name = nullptr, *of_sound = nullptr;
+  SoundDrive drive;
+  bool is_driven = false;
   for (const Attribute& a : attributes) {
-    if (a.name == "xform") {
+    const std::pair<std::string_view, const Attribute**> places[] = {
+        {"name", &name}, {"from", &read.from}, {"to", &read.to}, {"easing", &read.easing}};
+    const auto place = std::find_if(std::begin(places), std::end(places),
+                                    [&](const auto& one) { return one.first == a.name; });
+    if (place != std::end(places)) {
+      *place->second = &a;
+      if (place->second != &name) of_sound = &a;
+    } else if (a.name == "xform") {
       read.track.xform = read_xform_number(a);
     } else if (a.name == "ends") {
       read.track.ends = read_ends(a);
-    } else if (a.name == "name") {
-      name = &a;
+    } else if (take_drive(a, drive)) {
+      is_driven |= a.name == "sound";
+      of_sound = &a;
     } else {
-      a.reject("<kiln_track> has no such attribute; it knows xform, name and ends");
+      a.reject(
+          "<kiln_track> has no such attribute; it knows xform, name and ends, and of a song sound, "
+          "from, to, easing, each, shape, threshold, delay, attack and release");
     }
   }
+  if (of_sound != nullptr && !is_driven)
+    of_sound->reject("is of a track that a song drives; add sound=\"bass\"");
+  if (is_driven) read.track.sound = drive;
   if (name == nullptr)
-    messages.error(read.track.line, "kiln_track: says not what it moves; add name=\"brightness\"");
+    messages.error(line, "kiln_track: says not what it moves; add name=\"brightness\"");
   auto target = find_track_target(read.track.xform, name->value);
   if (!target) reject_name(*name, read.track.xform);
   read.target = *std::move(target);
@@ -137,8 +152,8 @@ TrackKey read_key(const tinyxml2::XMLElement& element, const TrackTarget& target
 /// Rising times, and as many numbers in each.
 void check_next(const Track& track, const TrackKey& key, const std::string& owner,
                 const Messages& messages) {
-  if (track.keys.size() >= most_keys)
-    messages.error(key.line, "{}: has more than {} keys", owner, most_keys);
+  if (track.keys.size() >= most_track_keys)
+    messages.error(key.line, "{}: has more than {} keys", owner, most_track_keys);
   if (track.keys.empty()) return;
   const TrackKey& before = track.keys.back();
   if (!(key.time > before.time))
@@ -152,12 +167,45 @@ void check_next(const Track& track, const TrackKey& key, const std::string& owne
                    owner, key.value.size(), before.value.size());
 }
 
+/// The values at both ends of what a song drives, in the place of keys.
+void read_ends_of_drive(const tinyxml2::XMLElement& element, const std::string& owner,
+                        const Messages& messages, ReadTrack& read) {
+  Track& track = read.track;
+  check_drive(*track.sound, owner, track.line, messages);
+  if (read.from == nullptr || read.to == nullptr)
+    messages.error(track.line,
+                   "{}: a song drives it between two values; add from=\"...\" and to=\"...\"",
+                   owner);
+  if (element.FirstChildElement() != nullptr)
+    messages.error(element.FirstChildElement()->GetLineNum(),
+                   "{}: has keys and a song; leave out either sound=\"...\" or the <key> elements",
+                   owner);
+  if (track.ends != TrackEnds::hold)
+    messages.error(track.line, "{}: ends is of keys; leave it out where a song drives", owner);
+  TrackKey from, to;
+  from.value = read_value(*read.from, read.target);
+  to.value = read_value(*read.to, read.target);
+  to.time = 1;
+  from.line = to.line = track.line;
+  if (read.easing != nullptr) from.easing = read_easing(*read.easing, flame_easing_words);
+  if (from.value.size() != to.value.size())
+    messages.error(track.line, "{}: from has {} numbers, to has {}; give both as many", owner,
+                   from.value.size(), to.value.size());
+  track.keys = {std::move(from), std::move(to)};
+}
+
 }  // namespace
 
 Track read_track(const tinyxml2::XMLElement& element, Messages& messages) {
-  ReadTrack read = read_head(element, messages);
+  static const std::string element_name(track_element);
+  const std::vector<Attribute> attributes = attributes_of(element, element_name, messages);
+  ReadTrack read = read_head(attributes, element.GetLineNum(), messages);
   Track& track = read.track;
   const std::string owner = "track of " + track_label(track);
+  if (track.sound) {
+    read_ends_of_drive(element, owner, messages, read);
+    return track;
+  }
   for (const auto* child = element.FirstChildElement(); child != nullptr;
        child = child->NextSiblingElement()) {
     if (std::string_view(child->Name()) != "key")
@@ -172,6 +220,16 @@ Track read_track(const tinyxml2::XMLElement& element, Messages& messages) {
   return track;
 }
 
+Track parse_track(const std::string& xml, const std::string& name) {
+  const ReaderOptions options;
+  Messages messages(name, options);
+  tinyxml2::XMLDocument document;
+  if (document.Parse(xml.data(), xml.size()) != tinyxml2::XML_SUCCESS ||
+      document.RootElement() == nullptr || document.RootElement()->Name() != track_element)
+    messages.error(0, "is no <{}>", track_element);
+  return read_track(*document.RootElement(), messages);
+}
+
 std::string track_xml(const Track& track) {
   const auto target = find_track_target(track.xform, track.name);
   std::string xml = "   <kiln_track";
@@ -180,10 +238,19 @@ std::string track_xml(const Track& track) {
   xml += fmt::format(" name=\"{}\"", track.name);
   if (track.ends != TrackEnds::hold)
     xml += fmt::format(" ends=\"{}\"", track_ends_words[std::size_t(track.ends)]);
+  const auto value_of = [&](const TrackKey& key) {
+    return target ? track_value_text(*target, key.value) : "";
+  };
+  if (track.sound) {
+    const TrackKey& from = track.keys.front();
+    xml += drive_attributes(*track.sound) +
+           fmt::format(" from=\"{}\" to=\"{}\"", value_of(from), value_of(track.keys.back()));
+    if (from.easing != Easing{}) xml += fmt::format(" easing=\"{}\"", easing_text(from.easing));
+    return xml + "/>\n";
+  }
   xml += ">\n";
   for (const TrackKey& key : track.keys) {
-    xml += fmt::format("      <key time=\"{}\" value=\"{}\"", shortest(key.time),
-                       target ? track_value_text(*target, key.value) : "");
+    xml += fmt::format("      <key time=\"{}\" value=\"{}\"", shortest(key.time), value_of(key));
     if (key.easing != Easing{}) xml += fmt::format(" easing=\"{}\"", easing_text(key.easing));
     xml += "/>\n";
   }

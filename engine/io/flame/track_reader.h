@@ -22,11 +22,16 @@ namespace kiln {
 
 inline constexpr std::string_view track_element = "kiln_track";
 
+inline constexpr std::size_t most_track_keys = 1 << 16;
+
 /// Throws Error with line and remedy for what is no track.
 Track read_track(const tinyxml2::XMLElement& element, Messages& messages);
 
 /// The value of one key of a track, read by what it moves. Throws Error.
 std::vector<double> read_track_value(const Attribute& a, const TrackTarget& target);
+
+/// Reads the text of one such element; `name` stands for the file in messages. Throws Error.
+Track parse_track(const std::string& xml, const std::string& name);
 
 /// The element as the reader takes it, with a newline at the end.
 std::string track_xml(const Track& track);

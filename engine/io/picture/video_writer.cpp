@@ -227,6 +227,8 @@ std::vector<std::string> command_of(const VideoSettings& settings, const std::st
   append_words(command, fmt::format("-video_size {}x{} -framerate {} -i pipe:0", settings.width,
                                     settings.height, meant_rate(settings.fps)));
   if (!settings.audio.empty()) {
+    if (settings.audio_start_s > 0)
+      command.insert(command.end(), {"-ss", fmt::format("{:.6f}", settings.audio_start_s)});
     command.insert(command.end(), {"-i", "file:" + settings.audio});
     append_words(command,
                  "-map 0:v -map 1:a:0 -af apad -shortest");  // silence up to the last frame

@@ -53,10 +53,11 @@ struct VideoSettings {
   std::string fps = "30";    // frames a second: a number or a fraction such as 30000/1001
   bool transparent = false;  // keep the alpha channel
   double hdr_peak = 0;       // cd/m2; not 0: frames are PQ of BT.2020 (engine/render/develop/hdr.h)
-  std::string audio;       // a file with the sound, cut or filled with silence to the film's length
-  std::string options;     // more options for ffmpeg's output, with blanks between them
-  Credits credits;         // title, author and copyright, where the file has room for them
-  std::size_t frames = 0;  // how many there will be; 0: not known yet
+  std::string audio;  // a file with the sound, cut or filled with silence to the film's length
+  double audio_start_s = 0;  // of that file, at the first frame
+  std::string options;       // more options for ffmpeg's output, with blanks between them
+  Credits credits;           // title, author and copyright, where the file has room for them
+  std::size_t frames = 0;    // how many there will be; 0: not known yet
   AtomicFile::Existing existing = AtomicFile::Existing::replace;
 };
 

@@ -89,10 +89,13 @@ class Key {
   readLooks() {
     const plain = this.element.cloneNode(true);
     for (const name of ['time', 'kiln_easing', 'interpolation']) plain.removeAttribute(name);
-    for (const track of plain.querySelectorAll('kiln_track')) track.remove();
+    for (const part of plain.querySelectorAll(ofFilm)) part.remove();
     return new XMLSerializer().serializeToString(plain);
   }
 }
+
+/// Elements of a key flame that are of the whole film: its song, which comes first, and its tracks.
+const ofFilm = 'kiln_sound, kiln_track';
 
 export class Film {
   constructor(text) {
@@ -115,7 +118,7 @@ export class Film {
     const keys = this.keys.sort((a, b) => a.time - b.time);
     this.root.append(...keys.map(key => key.element));
     this.known = keys;
-    for (const track of this.tracks) keys[0].element.append(track);
+    keys[0].element.append(...this.root.querySelectorAll(ofFilm));
   }
 
   text() {
@@ -147,7 +150,7 @@ export class Film {
 
   add(element, time, easing = 'linear') {
     const key = new Key(this.root.ownerDocument.importNode(element, true));
-    for (const track of key.element.querySelectorAll('kiln_track')) track.remove();
+    for (const part of key.element.querySelectorAll(ofFilm)) part.remove();
     key.time = time;
     key.easing = easing;
     this.root.append(key.element);
@@ -163,7 +166,7 @@ export class Film {
   remove(key) {
     const other = this.keys.find(one => one.element !== key.element);
     if (!other) return;
-    for (const track of key.element.querySelectorAll('kiln_track')) other.element.append(track);
+    other.element.append(...key.element.querySelectorAll(ofFilm));
     key.element.remove();
     this.known = null;
   }

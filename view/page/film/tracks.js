@@ -145,8 +145,9 @@ export class Tracks {
   }
 
   row(track, index) {
-    const label = trackLabel(track),
-          ends = choice(
+    const label = trackLabel(track);
+    if (track.hasAttribute('sound')) return this.drivenRow(track, label);
+    const ends = choice(
               `Before and after the keys of ${label}`, trackEnds,
               value => this.timeline.change(() => track.setAttribute('ends', value)));
     ends.value = track.getAttribute('ends') ?? 'hold';
@@ -167,6 +168,18 @@ export class Tracks {
         svg);
     this.drawCurve(svg, index);
     return element;
+  }
+
+  /// What the film's song drives has no keys: the file says how (docs/use/music.md).
+  drivenRow(track, label) {
+    return make(
+        'div', {class: 'track'},
+        make(
+            'div', {class: 'about'}, make('b', {}, label),
+            make('span', {class: 'muted'}, `by ${track.getAttribute('sound')} of the song`),
+            signButton(
+                'remove', `No track of ${label}`,
+                () => this.timeline.change(() => track.remove()))));
   }
 
   /// From value to height, and back.
