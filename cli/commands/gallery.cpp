@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kiln gallery: a site of one's own flames, as a folder of files. It works from disk and from any host; each flame
-// plays where the page that renders in a browser is at hand (docs/web.md): put beside it (--web), or elsewhere (--base).
+// plays where the page that renders in a browser is at hand (docs/use/web.md): put beside it (--web), or elsewhere (--base).
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -193,7 +193,7 @@ void check_arguments(GalleryArguments& args) {
   for (const char* file : {"index.html", "worker.js"})
     if (!args.web.empty() && !fs::exists(fs::path(args.web) / file, ignored))
       fail(ErrorKind::usage,
-           "--web {}: has no {}; it is the folder that packaging/web/make makes (docs/web.md)",
+           "--web {}: has no {}; it is the folder that packaging/web/make makes (docs/use/web.md)",
            printable_whole(args.web), file);
   check_folder(args);
 }
@@ -261,7 +261,7 @@ void add_gallery(Program& program) {
   command.text("--title", "TEXT", args->title, "Its title (default Flames)");
   command.text(
       "--web", "FOLDER", args->web,
-      "The page that renders in a browser, as packaging/web/make makes it (docs/web.md); it "
+      "The page that renders in a browser, as packaging/web/make makes it (docs/use/web.md); it "
       "is put beside the others, and each flame opens in it");
   command.text("--base", "URL", args->base, "The same, at an address where it is already");
   command.exclude("--web", "--base");

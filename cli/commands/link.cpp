@@ -69,7 +69,7 @@ void add_link(Program& program) {
   args->read.add_to(command);
   command.group("Output");
   command.text("--base", "URL", args->base,
-               "Address of the page (docs/web.md), which stands before the #; without it the link "
+               "Address of the page (docs/use/web.md), which stands before the #; without it the link "
                "begins there");
   command.flag("-q,--quiet", args->quiet, "Of messages only errors");
   args->settings.add_to(command, Settings::Of::flames);

@@ -160,6 +160,56 @@ TEST(Scripts, RefuseAReleaseThatIsNone) {
     EXPECT_EQ(said.find(fault), std::string::npos) << fault << " is in\n" << said;
 }
 
+/// One command raises the number: in CMakeLists.txt and in the heading of the changes, which get one if the last has a date.
+TEST(Scripts, RaiseTheNumberOfARelease) {
+  const test::ScratchFolder folder;
+  const std::string here = "cd " + folder.path() + " && ";
+  output_of(here + "mkdir scripts && cp '" + source_dir() +
+            "'/scripts/{release,common.sh} scripts/");
+  const std::string cmake = folder / "CMakeLists.txt", changes = folder / "CHANGELOG.md";
+  test::write_file(cmake, "project(kiln VERSION 9.8.7 LANGUAGES CXX)\n");
+  test::write_file(changes, "# Changes\n\n## 9.8.7 - unreleased\n\nIn short.\n");
+  const auto raised = [&](const std::string& to) {
+    return output_of(here + "scripts/release --version " + to + " 2>&1; echo $?");
+  };
+  for (const char* wrong : {"9.8.7", "9.8.6", "9.7.10"})
+    EXPECT_TRUE(raised(wrong).ends_with("not above 9.8.7\n1\n"));
+  for (const char* wrong : {"", "10", "9.9", "9.9.0-rc1"})
+    EXPECT_TRUE(raised(wrong).ends_with("\n2\n"));
+  EXPECT_NE(raised("9.10.0").find("libkiln.so.9.10 now"), std::string::npos);
+  EXPECT_EQ(test::read_file(cmake), "project(kiln VERSION 9.10.0 LANGUAGES CXX)\n");
+  EXPECT_EQ(test::read_file(changes), "# Changes\n\n## 9.10.0 - unreleased\n\nIn short.\n");
+  test::write_file(changes,
+                   "# Changes\n\n## 9.10.0 - 2026-11-29\n\nIn short.\n\n## 9.8.6 - 2020-01-01\n");
+  EXPECT_EQ(raised("9.10.1").find("libkiln.so"), std::string::npos);
+  const std::string text = test::read_file(changes);
+  EXPECT_TRUE(text.starts_with("# Changes\n\n## 9.10.1 - unreleased\n\n")) << text;
+  EXPECT_NE(text.find("\n\n## 9.10.0 - 2026-11-29\n\nIn short.\n"), std::string::npos) << text;
+}
+
+/// What has been added to a library is no change for programs that use it; what has another layout is.
+TEST(Scripts, CompareWhatProgramsSeeOfTheLibrary) {
+  for (const char* program : {"abidw", "abidiff", "g++", "xz"})
+    if (!test::has_program(program)) GTEST_SKIP() << "no " << program << " here";
+  const test::ScratchFolder folder;
+  const auto described = [&](const std::string& name, const std::string& fields,
+                             const std::string& more, const std::string& options = "-g") {
+    test::write_file(
+        folder / "a.cpp",
+        "struct Look { " + fields + " };\nint shown(const Look& look) { return look.a; }\n" + more);
+    return output_of("cd " + folder.path() + " && g++ -shared -fPIC " + options + " a.cpp -o " +
+                     name + ".so && '" + source_dir() + "/packaging/abi' " + name + ".so " + name +
+                     ".xz " + (name == "first" ? "" : "first.xz") + " 2>&1; echo $?");
+  };
+  EXPECT_EQ(described("first", "int a, b;", ""), "0\n");
+  EXPECT_EQ(described("same", "int a, b;", ""), "0\n");
+  EXPECT_TRUE(described("more", "int a, b;", "int other() { return 1; }").ends_with("0\n"));
+  const std::string changed = described("changed", "int b, a;", "");
+  EXPECT_NE(changed.find("must be built anew"), std::string::npos) << changed;
+  EXPECT_TRUE(changed.ends_with("\n1\n")) << changed;
+  EXPECT_TRUE(described("without", "int a, b;", "", "-g0 -s").ends_with("KILN_ABI=ON\n1\n"));
+}
+
 /// The list of what is inside: valid JSON, the same text twice, with all that is compiled in and its license.
 TEST(Scripts, ListWhatIsInsideOfPackages) {
   if (!test::has_program("python3")) GTEST_SKIP() << "no python3 here";
