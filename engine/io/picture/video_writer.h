@@ -40,12 +40,21 @@ struct VideoFormat {
   bool has_alpha() const { return alpha_codec; }
   bool has_sound() const { return audio; }
   bool can_be_piped() const { return !goes_back; }
+  bool is_for_pipes() const { return ending == ".y4m" || ending == ".raw"; }
 };
 std::span<const VideoFormat> video_formats();
 /// The one with this ending (with its dot, in small letters); null: none.
 const VideoFormat* video_format_with(std::string_view ending);
 /// ".mp4 .mkv": of those that have it, or of all.
 std::string video_endings(bool (VideoFormat::*has)() const = nullptr);
+
+/// What makes a film smaller than kiln makes it by itself, to have no more than so many bytes.
+struct VideoFit {
+  int width = 0, height = 0;  // 0: as the frames are
+  int colors = 256;           // of a GIF
+  bool is_coarse = false;     // its dither, which packs better
+  std::string options;        // of the codec, in place of kiln's
+};
 
 struct VideoSettings {
   std::string path;
@@ -54,9 +63,12 @@ struct VideoSettings {
   bool transparent = false;  // keep the alpha channel
   double hdr_peak = 0;       // cd/m2; not 0: frames are PQ of BT.2020 (engine/render/develop/hdr.h)
   std::string audio;       // a file with the sound, cut or filled with silence to the film's length
-  std::string options;     // more options for ffmpeg's output, with blanks between them
+  std::string options;     // of ffmpeg's output, in place of kiln's or beside them (words_in())
   Credits credits;         // title, author and copyright, where the file has room for them
   std::size_t frames = 0;  // how many there will be; 0: not known yet
+  bool is_sphere = false;  // the frames are whole spheres, which .mp4 and .mov say to players
+  std::uint64_t max_bytes = 0;  // the most that the file may have; 0: no matter (FittedVideo)
+  VideoFit fit = {};
   AtomicFile::Existing existing = AtomicFile::Existing::replace;
 };
 
@@ -105,6 +117,10 @@ class VideoWriter {
   void write(const std::vector<std::uint16_t>& frame);
   /// The light of the film of PQ, in cd/m2, for what the file says of itself: to be told before finish().
   void set_light(double brightest, double brightest_frame);
+  /// Ends the film, which has no name yet, and gives back how many bytes it has.
+  std::uint64_t end(const std::function<void()>& waiting = {});
+  /// Gives an ended film its name.
+  void commit() { file_.commit(); }
   /// Ends the video; it has its name then. Calls `waiting` every 0.1 s until ffmpeg is ready. Throws
   /// Error of kind output.
   void finish(const std::function<void()>& waiting = {});
@@ -112,11 +128,14 @@ class VideoWriter {
  private:
   /// Waits for ffmpeg and throws unless it ended well.
   void close_and_wait(const std::function<void()>& waiting = {});
+  /// Throws ReaderGone where a pipe is no longer read.
+  void check_reader() const;
   /// Throws where the end of the film is not there, though ffmpeg ended well.
   void check_end();
 
   std::string path_;
   bool bytes_;  // ffmpeg gets 8 bits a channel
+  bool is_sphere_;
   double brightest_ = 0, brightest_frame_ = 0;
   AtomicFile file_;
   std::unique_ptr<Child> child_;
