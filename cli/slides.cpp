@@ -10,7 +10,7 @@
 namespace kiln::cli {
 namespace {
 
-/// What a sample of a line takes of the samples of another line: from `first` on, with these weights.
+/// The samples of another line that one sample is mixed of: from `first` on, with these weights.
 struct Mix {
   int first = 0;
   std::vector<double> weights;

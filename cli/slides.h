@@ -16,8 +16,8 @@ struct Slide {
   std::vector<std::uint16_t> samples;
 };
 
-/// As much of `size`'s picture as the slide fills, in its middle, with its own shape; the rest is black, or clear where
-/// there is an alpha channel.
+/// The slide in the middle of a picture of this size, as large as fits, with its own shape; the rest is black, or clear
+/// where there is an alpha channel.
 Slide fitted(const Slide& slide, int width, int height);
 
 /// The mean of two slides of one size, `share` of it the second's.

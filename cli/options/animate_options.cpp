@@ -34,7 +34,7 @@ void check_hdr(const AnimateArguments& args) {
          printable_whole(args.output), format_for(true).ending);
 }
 
-/// What goes to standard output, and as what: a film of bare pictures is frames.
+/// Completes the names of streams: a film of bare pictures is frames. Throws Error (usage).
 void complete_streams(AnimateArguments& args) {
   if (is_standard_output(args.output) && stream_kind(args.output).empty())
     args.output.assign(1, '-');

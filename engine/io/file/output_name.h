@@ -13,7 +13,7 @@ namespace kiln {
 // What the name of an output stands for: a file that is replaced as a whole, or something that is
 // written as it is, a device, a pipe, an open descriptor.
 
-/// What is to go to standard output, where the name says so: "png" of "png:-"; of other names nothing.
+/// The kind of file that is to go to standard output, where the name says one: "png" of "png:-"; else empty.
 std::string stream_kind(const std::string& path);
 
 /// The descriptor that a name stands for ("-", "png:-", /dev/stdout, /dev/fd/5, /proc/self/fd/5); -1: none.

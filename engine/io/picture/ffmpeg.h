@@ -10,7 +10,7 @@
 
 namespace kiln {
 
-/// Where the program is. Throws Error (output) with what to install, for which `option` asks.
+/// The path of the program. Throws Error (output) with what to install, for which `option` asks.
 std::string program_or_fail(const char* name, const char* option);
 
 /// Starts a program. Throws Error (output).

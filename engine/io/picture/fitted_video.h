@@ -23,7 +23,7 @@ class FittedVideo {
   void set_light(double brightest, double brightest_frame);
   /// Makes the film, whole, with its name. Throws Error (output), also where nothing fits.
   void finish(const std::function<void()>& waiting = {});
-  /// What became of the film: "7.6 MB of 8 MB: quality 26, 400 x 300 of 480 x 360 pixels"; empty without a limit.
+  /// The size and quality of the film in words: "7.6 MB of 8 MB: quality 26, 400 x 300 of 480 x 360 pixels"; empty without a limit.
   const std::string& said() const { return said_; }
 
  private:

@@ -202,8 +202,7 @@ void append_sound(std::vector<std::string>& command, const VideoFormat& format,
   if (value_of(given, "-c:a").empty()) append_words(command, format.audio);
 }
 
-/// What of kiln's options is left beside those of whoever calls it: all that they do not name; of the codec nothing
-/// where they name another one.
+/// Appends kiln's options that whoever calls it does not name; where they name another codec, none that are its own.
 void append_own(std::vector<std::string>& command, const Options& own,
                 const std::vector<std::string>& given) {
   const bool other_codec = !value_of(given, "-c:v").empty();

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/io/picture/video_writer.h"
+#include "engine/io/picture/video_settings.h"
 
 namespace kiln {
 
