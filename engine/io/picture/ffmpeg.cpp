@@ -42,12 +42,12 @@ void listen_to(int file, std::string& kept, std::size_t most) {
   close(file);
 }
 
-Said said_by(const std::vector<std::string>& command) {
+ProgramSaid said_by(const std::vector<std::string>& command) {
   constexpr std::size_t most_words = 1 << 16;
   ChildProgram program{command};
   program.is_heard = true;
   const std::unique_ptr<Child> child = started(program, command[0]);
-  Said said;
+  ProgramSaid said;
   listen_to(child->take_output(), said.words, most_words);
   listen_to(child->take_errors(), said.complaints);
   said.ended_well = child->wait()->is_well();

@@ -19,13 +19,13 @@ std::unique_ptr<Child> started(const ChildProgram& program, const std::string& n
 /// Reads until the end, closes the file, and keeps the last `most` bytes.
 void listen_to(int file, std::string& kept, std::size_t most = 2000);
 
-struct Said {
+struct ProgramSaid {
   std::string words, complaints;
   bool ended_well = false;
 };
 
 /// Runs a program that says something and ends.
-Said said_by(const std::vector<std::string>& command);
+ProgramSaid said_by(const std::vector<std::string>& command);
 
 /// The last lines of what ffmpeg said, as one.
 std::string one_line(std::string text);

@@ -40,7 +40,7 @@ constexpr const char* prores_pq =
 
 // H.264 with 8 bits is what everything plays; 10 bits show no bands, so mkv and mov have them. ProRes
 // has its own place for what colors mean, which ffmpeg leaves at "unspecified" unless a filter of
-constexpr VideoFormat formats[] = {
+constexpr VideoFormat film_kinds[] = {
     {".mp4", "MP4", "H.264", "video/mp4", "mp4", h264, nullptr, aac, true, false, hevc_pq, true,
      ".m4v"},
     {".mkv", "MKV", "HEVC, 10 bits", nullptr, "matroska",
@@ -127,7 +127,7 @@ bool has_alpha_channel(const std::string& pixels) {
 
 /// The kinds of pixels that an encoder takes; none where ffmpeg does not say.
 std::vector<std::string> pixels_of(const std::string& program, const std::string& encoder) {
-  const Said said = said_by({program, "-hide_banner", "-h", "encoder=" + encoder});
+  const ProgramSaid said = said_by({program, "-hide_banner", "-h", "encoder=" + encoder});
   constexpr std::string_view head = "Supported pixel formats:";
   const std::size_t at = said.words.find(head);
   if (at == std::string::npos) return {};
@@ -261,7 +261,7 @@ const VideoFormat& format_of(const VideoSettings& settings) {
   const VideoFormat* const format = video_format_with(ending);
   if (!format) {
     std::string all;
-    for (const VideoFormat& one : formats)
+    for (const VideoFormat& one : film_kinds)
       all += fmt::format("{}{} ({})", all.empty() ? "" : ", ", one.ending, one.says);
     fail(ErrorKind::usage,
          "--video {}: the ending says which kind of film it is, and must be one of {}", name, all);
@@ -341,7 +341,7 @@ void check_encoder(const VideoSettings& settings, const std::string& program) {
          "one");
   if (encoder.empty())
     encoder = value_of(words_in(own_codec(format_of(settings), settings)), "-c:v");
-  const Said said = said_by({program, "-hide_banner", "-h", "encoder=" + encoder});
+  const ProgramSaid said = said_by({program, "-hide_banner", "-h", "encoder=" + encoder});
   if ((said.words + said.complaints).find("is not recognized") == std::string::npos) return;
   fail(
       ErrorKind::output,
@@ -350,18 +350,19 @@ void check_encoder(const VideoSettings& settings, const std::string& program) {
       printable_whole(settings.path), encoder);
 }
 
-std::span<const VideoFormat> video_formats() { return formats; }
+std::span<const VideoFormat> video_formats() { return film_kinds; }
 
 const VideoFormat* video_format_with(std::string_view ending) {
-  const auto found = std::find_if(std::begin(formats), std::end(formats), [&](const auto& format) {
-    return !ending.empty() && (ending == format.ending || ending == format.or_ending);
-  });
-  return found == std::end(formats) ? nullptr : found;
+  const auto found =
+      std::find_if(std::begin(film_kinds), std::end(film_kinds), [&](const auto& format) {
+        return !ending.empty() && (ending == format.ending || ending == format.or_ending);
+      });
+  return found == std::end(film_kinds) ? nullptr : found;
 }
 
 std::string video_endings(bool (VideoFormat::*has)() const) {
   std::string endings;
-  for (const VideoFormat& format : formats)
+  for (const VideoFormat& format : film_kinds)
     if (!has || (format.*has)())
       endings += fmt::format("{}{}", endings.empty() ? "" : " ", format.ending);
   return endings;

@@ -51,17 +51,17 @@ std::string sphere_boxes() {
 }
 
 /// A box among its brothers: where it begins and how long it is.
-struct Place {
+struct BoxPlace {
   std::size_t at, size;
 };
 
 /// The first of that name between two places.
-std::optional<Place> box_in(std::string_view bytes, std::size_t at, std::size_t end,
-                            std::string_view name) {
+std::optional<BoxPlace> box_in(std::string_view bytes, std::size_t at, std::size_t end,
+                               std::string_view name) {
   while (at + 8 <= end) {
     const std::size_t size = std::size_t(number_at(bytes, at, 4));
     if (size < 8 || size > end - at) refuse_film("its boxes do not fit");
-    if (bytes.substr(at + 4, 4) == name) return Place{at, size};
+    if (bytes.substr(at + 4, 4) == name) return BoxPlace{at, size};
     at += size;
   }
   return {};
@@ -97,7 +97,7 @@ std::optional<Way> way_to_codec(std::string_view moov) {
       Way way;
       way.boxes[way.count++] = 0;
       way.boxes[way.count++] = at;
-      std::optional<Place> inside = Place{at, size};
+      std::optional<BoxPlace> inside = BoxPlace{at, size};
       bool is_video = false;
       for (const char* name : {"mdia", "minf", "stbl", "stsd"}) {
         inside = box_in(moov, inside->at + 8, inside->at + inside->size, name);

@@ -150,7 +150,7 @@ std::size_t frames_of_sound(const std::string& audio, const std::string& fps) {
                 " -of csv=p=0"))
     command.push_back(word);
   command.push_back("file:" + audio);
-  const Said said = said_by(command);
+  const ProgramSaid said = said_by(command);
   if (!said.ended_well)
     fail(ErrorKind::input, "--audio {}: {}", printable_whole(audio), one_line(said.complaints));
   std::istringstream lines(said.words);
