@@ -48,7 +48,8 @@ enum ExitCode {
   exit_usage = 2,
   exit_memory = 6,
   exit_some_failed = 7,
-  exit_stopped = 75  // with its state saved; EX_TEMPFAIL, "try again later"
+  exit_reader_gone = 141,  // of a stream: 128 + SIGPIPE, as shells call it
+  exit_stopped = 75        // with its state saved; EX_TEMPFAIL, "try again later"
 };
 
 /// Sets the bytes that Ctrl-C writes to standard error; none by default.

@@ -16,11 +16,15 @@ namespace kiln::cli {
 
 struct FrameJob {
   FrameTime frame;
+  int shown = 0;         // the number in the film as it is played, which names have
   std::string path;      // empty: for the video alone
   std::string settings;  // digest of all that decides the pixels
   std::string film;      // and of what all frames of the film have in common
   bool kept = false;     // the file is there already
-  double cost = 0;       // what it takes, in samples
+  bool is_again =
+      false;  // the same frame came before in this run (--ping-pong): it is not rendered again
+  std::string copy_of;  // whose file it had
+  double cost = 0;      // what it takes, in samples
 };
 
 /// The frames that --frames and --chunk leave, with their names. Throws Error (usage).

@@ -17,6 +17,7 @@
 #include "engine/base/platform/signals.h"
 #include "engine/base/platform/terminal.h"
 #include "engine/io/file/atomic_file.h"
+#include "engine/io/file/reader_gone.h"
 
 namespace kiln::cli {
 namespace {
@@ -99,6 +100,8 @@ int main(int argc, char** argv) {
   kiln::handle_end_signals(on_stop_signal);
   try {
     return run_program(argc, argv);
+  } catch (const kiln::ReaderGone&) {
+    return exit_reader_gone;
   } catch (const kiln::Error& error) {
     print_error(error.what());
     return static_cast<int>(error.kind);

@@ -41,9 +41,10 @@ struct Outcome {
   std::size_t unsaved = 0;  // of them: states alone, whose pictures are made
   JsonArray pictures;       // of what note() was told, if it is wanted
   int done = 0;
-  int kept = 0;          // frames that were there already
-  std::string video;     // that was made
-  bool stopped = false;  // by a signal, with its state saved
+  int kept = 0;              // frames that were there already
+  bool reader_gone = false;  // of a pipe: nothing more is said
+  std::string video;         // that was made
+  bool stopped = false;      // by a signal, with its state saved
   std::uint64_t samples = 0, bad_values = 0, peak_memory_bytes = 0;
   double noise = -1, noise_error = -1;  // of the noisiest picture, if any was measured
   std::string noise_counts = {};        // of the same

@@ -58,7 +58,7 @@ void add_states(const RenderArguments& args, const NameValues& values, Job& job)
     fail(ErrorKind::usage, "{}: is no state file; kiln render --checkpoint or --shard makes them",
          printable_whole(job.input));
   if (!args.checkpoint.wanted()) return;
-  if (args.checkpoint.state.empty() && job.path == "-")
+  if (args.checkpoint.state.empty() && is_standard_output(job.path))
     fail(ErrorKind::usage, "-o -: the state file needs a name of its own; give one with --state");
   job.state = args.checkpoint.state.empty()
                   ? args.checkpoint.usual_name(job.path)
@@ -109,7 +109,7 @@ void add_job(const RenderArguments& args, const std::string& input, const Flame&
   args.settings.apply(job.flame);
   const NameValues values{input_stem(input), job.flame.name, job.index,
                           static_cast<int>(jobs.size()), colors.label};
-  job.path = pattern == "-" ? "-" : expand_template(pattern, values);
+  job.path = is_standard_output(pattern) ? pattern : expand_template(pattern, values);
   add_states(args, values, job);
   const PictureFormat& format = format_named(job.path);
   choose_light(args, job);
@@ -157,8 +157,7 @@ void check_no_output(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     const std::string ending = ending_of(input);
     std::error_code ignored;
-    const bool is_picture =
-        format_with_ending(ending) || video_format_with(ending) || ending == ".tif";
+    const bool is_picture = format_with_ending(ending) || video_format_with(ending);
     if (is_picture && fs::symlink_status(input, ignored).type() == fs::file_type::not_found)
       fail(ErrorKind::usage, "{}: there is no such file; to write it: -o {}",
            printable_whole(input), printable_whole(input));
@@ -204,7 +203,7 @@ std::string more_of_template(const std::string& pattern) {
 /// A folder that is not there yet reads like a name without an ending.
 void check_is_no_folder(const std::string& output, std::size_t pictures) {
   std::error_code ignored;
-  if (pictures < 2 || output.empty() || output == "-" || is_folder(output)) return;
+  if (pictures < 2 || output.empty() || is_standard_output(output) || is_folder(output)) return;
   if (!ending_of(output).empty() || output.find_first_of("{#%") != std::string::npos ||
       fs::exists(output, ignored))
     return;
@@ -310,8 +309,9 @@ void complete_render(RenderArguments& args) {
   if (!args.is_merge && !args.regrade && !args.dry_run) join_ranks(args);
   check_options(args.options);
   args.checkpoint.complete(args.options);
-  if (is_standard_output(args.output)) args.output.assign(1, '-');
-  if (args.json && args.output == "-")
+  if (is_standard_output(args.output) && stream_kind(args.output).empty())
+    args.output.assign(1, '-');
+  if (args.json && is_standard_output(args.output))
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
   if (!args.devices.empty()) share_listed(args.devices, args.options);
   // the next job may want another GPU
@@ -353,7 +353,7 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
   const std::string remedy = more_of_template(args.output);
   OutputNames names(args.force || args.no_clobber);
   for (const Job& job : jobs) {
-    if (job.path == "-" && jobs.size() > 1) {
+    if (is_standard_output(job.path) && jobs.size() > 1) {
       fail(ErrorKind::usage, "-o -: {} pictures do not fit one stream; choose one with --flame",
            jobs.size());
     }

@@ -14,6 +14,7 @@
 #include "cli/options/output_files.h"
 #include "cli/options/picture_options.h"
 #include "cli/outcome.h"
+#include "engine/base/platform/temporary_file.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_reader.h"
 
@@ -44,9 +45,18 @@ class JobList {
   int number_ = 0;
 };
 
+/// Private files, gone when this is: the flames that a job brings in its line, the picture that its answer has.
+struct JobFiles {
+  std::vector<std::unique_ptr<PrivateFile>> genomes;  // of "genome"
+  std::unique_ptr<PrivateFile> picture;               // of an "output" that is "-" or "exr:-"
+
+  /// The text without the names of these files, which are nobody's business.
+  std::string without_names(std::string text) const;
+};
+
 /// A line of the list as the words of `kiln render`, inputs and options; its "id" as JSON (null
-/// without one) goes to `id` as soon as it is known. Throws Error (input, usage).
-std::vector<std::string> words_of_job(const std::string& line, std::string& id);
+/// without one) goes to `id` as soon as it is known. Throws Error (input, usage, output).
+std::vector<std::string> words_of_job(const std::string& line, std::string& id, JobFiles& files);
 
 /// The knowledge that the jobs of a queue share.
 struct QueueMemory {

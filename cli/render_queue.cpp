@@ -10,33 +10,50 @@
 
 #include "cli/console.h"
 #include "cli/render_jobs.h"
+#include "cli/report/compare_report.h"
 #include "engine/base/error.h"
 #include "engine/base/platform/file.h"
 #include "engine/base/platform/folder_watch.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
+#include "engine/io/file/output_name.h"
+#include "engine/io/picture/picture_format.h"
 
 namespace kiln::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t most_answer_bytes = std::uint64_t(1) << 30;
+
 // ---- jobs ----
+
+/// The picture of a job that has it in its answer, as JSON; nothing where none was made.
+std::string picture_in_answer(const JobFiles& files, const Outcome& outcome) {
+  if (!files.picture || outcome.done != 1) return "";
+  const std::string bytes = InputFile(files.picture->path()).read_all(most_answer_bytes);
+  const char* const type = format_named(files.picture->path()).media_type;
+  return fmt::format("\"media_type\":{},\"picture\":\"{}\",",
+                     json_string(type ? type : "application/octet-stream"), base64(bytes));
+}
 
 /// The answer to one line: the result with the job's id (null without one) and the line's number.
 Outcome answer_job(const std::string& line, int number, const std::vector<std::string>& usual,
                    RenderWords& render, QueueMemory& memory) {
-  std::string id = "null";
+  std::string id = "null", picture;
   Outcome outcome;
+  JobFiles files;
   try {
     std::vector<std::string> words = usual;
-    const std::vector<std::string> own = words_of_job(line, id);
+    const std::vector<std::string> own = words_of_job(line, id, files);
     words.insert(words.end(), own.begin(), own.end());
     outcome = render(words, true, memory);
+    picture = picture_in_answer(files, outcome);
   } catch (const Error& error) {
     outcome.failures.push_back({fmt::format("line {}", number), error.kind, error.what()});
   }
-  print("{{\"id\":{},\"line\":{},{}\n", id, number, outcome.result_json().substr(1));
+  print("{{\"id\":{},\"line\":{},{}{}\n", id, number, picture,
+        files.without_names(outcome.result_json()).substr(1));
   std::fflush(stdout);
   return outcome;
 }
@@ -144,10 +161,53 @@ void add_input(const Json& value, std::vector<std::string>& words) {
   words.push_back(name.starts_with('-') ? "./" + name : name);
 }
 
-std::vector<std::string> words_of(const Json& job) {
+std::unique_ptr<PrivateFile> private_file(const std::string& ending, const std::string& text) {
+  std::error_code none;
+  const std::string stem = (std::filesystem::temp_directory_path(none) / "kiln-job").string();
+  auto file = std::make_unique<PrivateFile>(stem, ending, text);
+  if (file->path().empty())
+    fail(ErrorKind::output, "what a job brings cannot be kept in the folder of temporary files");
+  return file;
+}
+
+/// A flame as text, or several.
+void add_genome(const Json& value, std::vector<std::string>& words, JobFiles& files) {
+  if (value.is_array()) {
+    for (const Json& one : value) add_genome(one, words, files);
+    return;
+  }
+  if (!value.is_string())
+    fail(ErrorKind::usage, "\"genome\": is a flame as text: \"<flame ...>...</flame>\"");
+  files.genomes.push_back(private_file(".flam3", value.get<std::string>()));
+  words.push_back(files.genomes.back()->path());
+}
+
+/// "output": "-" is the answer.
+bool is_answer(const std::string& key, const Json& value) {
+  return (key == "output" || key == "o") && value.is_string() &&
+         is_standard_output(value.get<std::string>());
+}
+
+void add_answer(const std::string& name, std::vector<std::string>& words, JobFiles& files) {
+  const std::string kind = stream_kind(name);
+  check_picture_name(kind.empty() ? "png:-" : name);
+  files.picture =
+      private_file(kind.empty() ? std::string(format_for(false).ending) : "." + kind, "");
+  words.push_back("--output=" + files.picture->path());
+}
+
+std::vector<std::string> words_of(const Json& job, JobFiles& files) {
   std::vector<std::string> words;
   for (const auto& [key, value] : job.items()) {
     if (key == "id") continue;
+    if (key == "genome") {
+      add_genome(value, words, files);
+      continue;
+    }
+    if (is_answer(key, value)) {
+      add_answer(value.get<std::string>(), words, files);
+      continue;
+    }
     if (key == "jobs" || key == "watch") fail(ErrorKind::usage, "a job has no \"{}\"", key);
     if (key != "in") {
       add_option(key, value, words);
@@ -182,9 +242,11 @@ Json parse_job(const std::string& line) {
 }  // namespace
 
 void RenderQueue::add_to(Command& command) {
-  command.text("--jobs", "FILE", jobs,
-               "Render a list of jobs, one JSON object a line ({\"in\":\"rose.flame\",\"output\":"
-               "\"rose.png\"}), - for standard input; each is answered by one");
+  command.text(
+      "--jobs", "FILE", jobs,
+      "Render a list of jobs, one JSON object a line ({\"in\":\"rose.flame\",\"output\":"
+      "\"rose.png\"}, or {\"genome\":\"<flame ...\",\"output\":\"-\"} with the picture in the "
+      "answer), - for standard input; each is answered by one");
   command.text(
       "--watch", "DIR", watched,
       "Render the flames of a folder, and those that come into it or change, until Ctrl-C");
@@ -229,10 +291,21 @@ bool JobList::next(std::string& line) {
   return c != EOF || !line.empty();
 }
 
-std::vector<std::string> words_of_job(const std::string& line, std::string& id) {
+std::string JobFiles::without_names(std::string text) const {
+  const auto replace = [&](const std::unique_ptr<PrivateFile>& file, const char* word) {
+    if (!file) return;
+    for (std::size_t at; (at = text.find(file->path())) != std::string::npos;)
+      text.replace(at, file->path().size(), word);
+  };
+  for (const auto& genome : genomes) replace(genome, "genome");
+  replace(picture, "-");
+  return text;
+}
+
+std::vector<std::string> words_of_job(const std::string& line, std::string& id, JobFiles& files) {
   const Json job = parse_job(line);
   if (job.contains("id")) id = job["id"].dump(-1, ' ', false, Json::error_handler_t::replace);
-  return words_of(job);
+  return words_of(job, files);
 }
 
 }  // namespace kiln::cli

@@ -328,7 +328,7 @@ class StillMaker {
           fmt::format("{}: {}", printable_whole(job.flame.place()), made.statistics.warning));
     if (!job.making.made_before.empty() && job.making.made_before != written.hash)
       console_.warning(fmt::format("{}: other pixels than those of {}", job.path, job.input));
-    if (!plan_.as_json && job.path != "-") {
+    if (!plan_.as_json && !is_standard_output(job.path)) {
       print("{}\n", job.path);
       std::fflush(stdout);
     }

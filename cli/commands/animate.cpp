@@ -15,6 +15,7 @@
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/pipeline/film_schedule.h"
 #include "engine/pipeline/forecast.h"
@@ -90,8 +91,11 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
   options.linear = args.video.hdr_peak > 0;
   Forecaster forecaster(options, true);
   std::vector<const FrameJob*> todo;
-  for (const FrameJob& job : jobs)
-    if (!job.kept) todo.push_back(&job);
+  std::size_t again = 0;
+  for (const FrameJob& job : jobs) {
+    if (!job.kept && !job.is_again) todo.push_back(&job);
+    again += !job.kept && job.is_again;
+  }
   const std::size_t left = todo.size();
   Forecast frame;
   FrameSeconds sum;
@@ -111,7 +115,7 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
   const std::string all = "about " + clock_time(std::ceil(seconds));
   if (args.json) {
     print("{}\n", JsonObject()
-                      .add("frames", static_cast<int>(left))
+                      .add("frames", static_cast<int>(left + again))
                       .add("width", key.width)
                       .add("height", key.height)
                       .add("samples_a_frame", frame.samples)
@@ -120,8 +124,8 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
                       .add("seconds", seconds)
                       .text());
   } else {
-    print("{} frames of {} x {} pixels, {} in all; a frame: {}\n", left, key.width, key.height, all,
-          forecast_text(frame));
+    print("{} frames of {} x {} pixels, {} in all; a frame: {}\n", left + again, key.width,
+          key.height, all, forecast_text(frame));
   }
   console.summary(fmt::format("dry run: {} on {}; nothing was written", all, forecaster.device()),
                   "");
@@ -153,7 +157,7 @@ void leave_room_for(const std::vector<Flame>& flames, RenderOptions& options) {
 /// The words for what Ctrl-C leaves behind, and how to go on.
 const char* at_interrupt(const AnimateArguments& args) {
   const bool has_video = !args.video.path.empty();
-  if (args.output == "-" || (has_video && args.output.empty()))
+  if (is_standard_output(args.output) || (has_video && args.output.empty()))
     return has_video ? "a film that is not finished leaves nothing; beside --video, -o "
                        "'frames/####.png' keeps its frames"
                      : "a picture that is not finished leaves nothing";
@@ -203,6 +207,7 @@ int run_animate(AnimateArguments& args) {
     console.at_interrupt(at_interrupt(args));
     make_frames(args, animation, std::move(jobs), console, outcome);
   }
+  if (outcome.reader_gone) return exit_reader_gone;
   if (!args.manifest.empty()) write_frame_list(args, listed);
   outcome.say_summary(seconds_since(start), "frame", console);
   if (args.json) print("{}\n", outcome.result_json());
@@ -223,7 +228,8 @@ void add_animate(Program& program) {
        "kiln animate rose.flame --sequence --loop --nframes 120 --video rose.mp4",
        "kiln animate --sequence keys.flame --nframes 8 -o 'out/s%04d.png' --quality 50",
        "kiln animate keys.flame -o 'out/####.png' --manifest frames.tsv   # for kiln check",
-       "kiln animate keys.flame -o 'out/####.png' --chunk 2/4   # the second quarter"});
+       "kiln animate keys.flame -o 'out/####.png' --chunk 2/4   # the second quarter",
+       "kiln animate rose.flame --spin 10s --video - | mpv -    # as it is made"});
   command.runs([args] { return run_animate(*args); });
 }
 

@@ -68,7 +68,7 @@ void add_convert(Program& program) {
   const auto args = std::make_shared<ConvertArguments>();
   command.inputs(
       "IN", args->inputs,
-      "Flames: .flam3, .flame, a picture that carries its genome (PNG, JPEG, OpenEXR), a "
+      "Flames: .flam3, .flame, a picture that carries its genome (PNG, JPEG, TIFF, OpenEXR), a "
       "folder of such files, or - for standard input");
   command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   args->read.add_to(command);

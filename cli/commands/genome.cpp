@@ -22,6 +22,7 @@ struct GenomeArguments {
   ReadArguments read;
   Settings settings;
   std::optional<double> degrees, share;
+  std::string axis = "left-right";
   std::optional<int> symmetry, count, only;
 };
 
@@ -100,6 +101,10 @@ std::vector<Made> made_of(const GenomeArguments& args, const std::vector<Flame>&
       made.push_back({with_symmetry(parent, *args.symmetry),
                       fmt::format("symmetry {}", *args.symmetry),
                       {{parent, parent.source}}});
+    } else if (args.what == "mirror") {
+      made.push_back({mirrored(parent, args.axis == "up-down"),
+                      "mirror " + args.axis,
+                      {{parent, parent.source}}});
     } else if (args.what == "strip") {
       if (!args.count) ask_for(args, "-n", "-n 4");
       std::vector<Made> all;
@@ -147,14 +152,16 @@ void add_genome(Program& program) {
   Command& command =
       program.command("genome", "Turn, blend, cut up flames, or give them a symmetry");
   const auto args = std::make_shared<GenomeArguments>();
-  command.input_choice("WHAT",
-                       {"clone", "rotate", "interpolate", "symmetry", "strip", "layers", "without"},
-                       args->what,
-                       "clone: as they are, with settings; rotate: xforms turned; interpolate: "
-                       "between two; symmetry: "
-                       "of a kind; strip: pieces of the picture, from the top; layers: what each "
-                       "xform draws; without: "
-                       "one xform less, each in turn");
+  command.input_choice(
+      "WHAT",
+      {"clone", "rotate", "mirror", "interpolate", "symmetry", "strip", "layers", "without"},
+      args->what,
+      "clone: as they are, with settings; rotate: xforms turned; mirror: the picture in a "
+      "mirror; interpolate: "
+      "between two; symmetry: "
+      "of a kind; strip: pieces of the picture, from the top; layers: what each "
+      "xform draws; without: "
+      "one xform less, each in turn");
   command.inputs("IN", args->inputs, "Flames, in files, pictures or folders, or -");
   command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   args->read.add_to(command);
@@ -170,6 +177,8 @@ void add_genome(Program& program) {
                 "Kind: 5 five rotations, -5 mirrored too, 1 none", {-50, 50});
   command.whole("--only", "K", args->only, "strip: this one alone, from 0 (flam3: frame)",
                 {0, 1e5});
+  command.choice("--axis", {"left-right", "up-down"}, args->axis,
+                 "mirror: what is turned over (default left-right)");
   command.exclude("--at", "--count");
   args->settings.add_to(command, Settings::Of::flames);
   command.examples({"kiln genome rotate rose.flam3 -o turned.flam3 --degrees 30",

@@ -8,8 +8,12 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/flame_selection.h"
+#include "cli/options/output_files.h"
 #include "cli/render_jobs.h"
+#include "cli/triangles.h"
 #include "engine/base/text.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/flame/dialect.h"
 #include "engine/model/track_target.h"
 #include "engine/model/variations.h"
@@ -22,6 +26,7 @@ namespace {
 
 struct InfoArguments : RenderArguments {
   bool time = false;
+  std::string triangles;
 };
 
 int color_count(const Palette& palette) {
@@ -230,6 +235,7 @@ struct Inquiry {
   FlameSelection selection;
   Forecaster forecaster;
   Console& console;
+  OutputNames names;
   int shown = 0;                         // flames
   std::optional<ErrorKind> failed = {};  // of the first that could not be shown
 
@@ -238,6 +244,23 @@ struct Inquiry {
     if (!failed) failed = kind;
   }
 };
+
+/// The drawing of its triangles, where one is asked for.
+void draw_triangles(const std::string& input, const Flame& flame, Inquiry& inquiry) {
+  const std::string& asked = inquiry.args.triangles;
+  if (asked.empty()) return;
+  const std::string path =
+      is_standard_output(asked)
+          ? asked
+          : expand_template(asked, {input_stem(input), flame.name, flame.index, flame.index},
+                            "--triangles");
+  inquiry.names.claim(path, fmt::format("flame {} of {}", flame.index, input), "{name} or {index}");
+  check_output(path, inquiry.args.no_clobber);
+  const std::string text = triangles_svg(flame);
+  AtomicFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
 
 void print_file(const std::string& input, Inquiry& inquiry) {
   FlameFile chosen = read_chosen(input, inquiry.options, inquiry.selection, Use::stills);
@@ -254,6 +277,7 @@ void print_file(const std::string& input, Inquiry& inquiry) {
   for (Flame& flame : chosen.flames) {
     try {
       inquiry.args.settings.apply(flame);
+      draw_triangles(input, flame, inquiry);
       // one measurement says enough about a pack
       const Forecast forecast =
           shown == 0 ? inquiry.forecaster.of(flame) : inquiry.forecaster.of_the_same_rate(flame);
@@ -287,8 +311,16 @@ int run_info(InfoArguments& args) {
   args.settings.complete(options);
   options.approximate = true;  // what is missing is shown, not refused
   options.warn = [&](const std::string& message) { console.warning(message); };
-  Inquiry inquiry{args, options, FlameSelection(args.flame), Forecaster(args.options, args.time),
-                  console};
+  if (!args.triangles.empty() &&
+      (!takes_rows(args.triangles) || ending_of(args.triangles) != ".svg"))
+    fail(ErrorKind::usage, "--triangles {}: is a drawing; name it .svg",
+         printable_whole(args.triangles));
+  Inquiry inquiry{args,
+                  options,
+                  FlameSelection(args.flame),
+                  Forecaster(args.options, args.time),
+                  console,
+                  OutputNames(args.force)};
   inquiry.forecaster.settings(args.options, args.checkpoint.wanted());
   for (const std::string& input : expand_inputs(args.inputs)) {
     try {
@@ -316,6 +348,11 @@ void add_info(Program& program) {
   command.group("Cost");
   command.flag("--time", args->time,
                "Also how long a render would take here, by a small picture that is rendered first");
+  command.group("Output");
+  command.text(
+      "--triangles", "FILE.svg", args->triangles,
+      "Draw the triangles of the xforms, of the picture's size, to lay over it; of several "
+      "flames {name} or {index} in it");
   args->add_picture_options(command);
   args->add_hdr(command);
   args->add_crop_marks(command);
@@ -323,6 +360,7 @@ void add_info(Program& program) {
   args->checkpoint.add_to(command, args->options);
   command.examples({"kiln info rose.flame", "kiln info rose.flame --time --scale 2 --quality 1000",
                     "kiln info rose.flame --fill 1080x1920 --quality 500",
+                    "kiln info rose.flame --triangles rose.svg",
                     "kiln info rose.png --json | jq .flames[0].samples"});
   command.runs([args] { return run_info(*args); });
 }

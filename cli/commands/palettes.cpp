@@ -14,6 +14,7 @@
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/palette_library.h"
+#include "engine/io/flame/palette_writer.h"
 #include "engine/io/picture/picture_format.h"
 
 namespace kiln::cli {
@@ -64,6 +65,11 @@ void add_own_palette(const std::string& file, std::vector<LibraryEntry>& all) {
 
 void add_library(const std::string& file, const std::string& path, std::vector<LibraryEntry>& all) {
   const std::string ending = ending_of(path);
+  const PaletteSource source = palette_source(path);
+  if (!source.file.empty() && !source.which.empty()) {  // one of a library: palettes.xml#7
+    all.push_back({file, palette_label(path), -1, chosen_palette(path, 0, "")});
+    return;
+  }
   if (ending == ".flam3" || ending == ".flame" || format_with_ending(ending))
     return add_own_palette(file, all);
   const PaletteLibrary library = PaletteLibrary::load(path);
@@ -156,9 +162,36 @@ std::string palettes_page(const std::vector<LibraryEntry>& all) {
   return page + "</ul>\n<script>" + report_file("palettes.js") + "</script>\n</body>\n</html>\n";
 }
 
+/// The palettes for another program: all of them where its files hold several.
+void write_for_others(const PalettesArguments& args, const std::vector<LibraryEntry>& all) {
+  const std::string ending = ending_of(args.output);
+  if (all.size() > 1 && !holds_several_palettes(ending))
+    fail(ErrorKind::usage,
+         "{}: here are {} palettes, and such a file holds one; name one of the library (kiln "
+         "palettes {}), or write an .ugr, which holds all",
+         printable_whole(args.output), all.size(), printable_whole(all.front().asked_by()));
+  OutputNames names(args.force);
+  names.claim(args.output, "kiln palettes", "another name");
+  names.keep_inputs(args.inputs);
+  check_output(args.output, false);
+  std::vector<PaletteToWrite> palettes;
+  for (const LibraryEntry& entry : all)
+    palettes.push_back(
+        {entry.name.empty() ? palette_label(entry.asked_by()) : entry.name, entry.colors});
+  const std::string bytes = palette_file(ending, palettes);
+  AtomicFile file(args.output);
+  file.write(bytes.data(), bytes.size());
+  file.commit();
+  if (!is_standard_output(args.output)) print("{}\n", printable_whole(args.output));
+}
+
 int run_palettes(PalettesArguments& args) {
   std::vector<LibraryEntry> all = entries_of_libraries(args);
   sort_palettes(args.sort, all);
+  if (is_palette_ending(ending_of(args.output))) {
+    write_for_others(args, all);
+    return exit_done;
+  }
   if (args.output.empty()) {
     for (const LibraryEntry& palette : all)
       print("{}\t{}\n", printable_whole(palette.asked_by()), printable_whole(palette.name));
@@ -194,15 +227,18 @@ void add_palettes(Program& program) {
   Command& command =
       program.command("palettes", "Show the palettes of libraries, gradients and maps");
   const auto args = std::make_shared<PalettesArguments>();
-  command.inputs("LIBRARY", args->inputs,
-                 "Files of palettes: .xml as flam3's, .ugr, .gradient, .ggr, .gpl, .map (default: "
-                 "$flam3_palettes, else flam3's)",
-                 false);
+  command.inputs(
+      "LIBRARY", args->inputs,
+      "Files of palettes: .xml as flam3's, .ugr, .gradient, .ggr, .gpl, .map, one of them "
+      "(FILE#NUMBER), or flames and pictures (default: $flam3_palettes, else flam3's)",
+      false);
   command.reads("LIBRARY", nullptr, find_palette_library(""));
   command.group("Output");
   command.text("-o,--output", "FILE", args->output,
-               "palettes.png: strips in one picture; palettes.html: a page with names and search; "
-               "without it numbers and names are listed");
+               ("palettes.png: strips in one picture; palettes.html: a page with names and search; "
+                "for other programs " +
+                palette_endings() + "; without it numbers and names are listed")
+                   .c_str());
   command.choice("--sort", {"file", "name", "brightness", "color"}, args->sort,
                  "Order: as in the files (default), by name, from bright to dark, by hue");
   command.whole("--columns", "N", args->columns, "Strips side by side in a picture (default 4)",
@@ -210,7 +246,8 @@ void add_palettes(Program& program) {
   command.flag("--force", args->force, force_help);
   command.examples({"kiln palettes flames/palettes.xml",
                     "kiln palettes -o palettes.html --sort color",
-                    "kiln palettes mine.ugr sky.ggr -o strips.png"});
+                    "kiln palettes mine.ugr sky.ggr -o strips.png",
+                    "kiln palettes rose.flam3 -o rose.gpl      # for GIMP, Krita, Inkscape"});
   command.runs([args] { return run_palettes(*args); });
 }
 

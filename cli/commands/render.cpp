@@ -111,7 +111,8 @@ int run_render(const Command& command, RenderArguments& args) {
 }  // namespace
 
 void add_render(Program& program) {
-  Command& command = program.command("render", "Render flames to PNG, JPEG, OpenEXR or PPM files");
+  Command& command =
+      program.command("render", "Render flames to PNG, JPEG, TIFF, OpenEXR or PPM files");
   const auto args = std::make_shared<RenderArguments>();
   add_options(command, *args);
   command.examples(

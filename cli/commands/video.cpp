@@ -19,13 +19,17 @@
 #include "cli/console.h"
 #include "cli/options/output_files.h"
 #include "cli/options/sequence_words.h"
+#include "cli/slides.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/io/picture/fitted_video.h"
 #include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/video_sphere.h"
 #include "engine/io/picture/video_writer.h"
 #include "engine/render/develop/hdr.h"
 
@@ -39,6 +43,8 @@ struct VideoArguments {
   std::vector<std::string> inputs;
   VideoSettings video;
   VideoWords words;
+  SlideWords slides;
+  bool reverse = false, ping_pong = false;
   bool quiet = false, no_clobber = false, force = false, allow_missing = false;
 };
 
@@ -214,70 +220,165 @@ void check_names(const VideoArguments& args, const std::vector<std::string>& fra
   check_video(args.video);
 }
 
+/// The order in which the frames are shown.
+std::vector<std::string> in_order(std::vector<std::string> frames, const VideoArguments& args) {
+  if (args.reverse) std::reverse(frames.begin(), frames.end());
+  if (args.ping_pong)  // the two frames at which it turns are not seen twice
+    for (std::size_t i = frames.size(); i-- > 2;) frames.push_back(frames[i - 1]);
+  return frames;
+}
+
+/// Whether the flame that the frame carries is seen on a whole sphere, uncropped.
+bool is_sphere(const std::string& path) {
+  try {
+    const std::optional<PictureRecord> record = record_in(path);
+    if (!record || record->options.crop) return false;
+    ReaderOptions options;
+    options.approximate = true;
+    return read_flames(path, options).flames.at(0).depth_camera.projection == Projection::sphere;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/// Makes the film of pictures, one after the other.
+class FilmOfPictures {
+ public:
+  FilmOfPictures(VideoArguments& args, std::vector<std::string> paths, Console& console)
+      : args_(args),
+        paths_(std::move(paths)),
+        console_(console),
+        asked_(args.video),
+        frames_(paths_, asked_),
+        is_show_(args.slides.given()) {
+    if (is_show_) show_ = args.slides.frames(args.video.fps);
+  }
+
+  void make() {
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      ReadFrame read = frames_.take();
+      if (!film_) begin(read.image, paths_[i]);
+      light_.add(read.video.levels);
+      if (!args_.words.poster.empty() && int(i) == args_.words.poster_frame.value_or(0))
+        write_poster(read.image, paths_[i], args_);
+      if (is_show_)
+        show(Slide{read.image.width, read.image.height, args_.video.transparent ? 4 : 3,
+                   std::move(read.video.pixels)});
+      else
+        add(read, paths_[i]);
+      tell(i);
+    }
+    film_->set_light(light_.brightest, light_.brightest_frame);
+    film_->finish();
+  }
+
+  std::size_t written() const { return written_; }
+  const LightLevels& light() const { return light_; }
+  const std::string& said() const { return film_->said(); }
+
+ private:
+  void begin(const Image& first, const std::string& path) {
+    args_.video.width = first.width;
+    args_.video.height = first.height;
+    args_.video.frames = length();
+    args_.video.credits = credits_of(path);
+    args_.video.is_sphere = !is_show_ && can_say_sphere(args_.video.path) && is_sphere(path);
+    film_.emplace(args_.video);
+  }
+
+  std::size_t length() const {
+    if (!is_show_) return paths_.size();
+    return paths_.size() * std::size_t(show_.still) +
+           (paths_.size() - 1) * std::size_t(show_.fading);
+  }
+
+  void add(const ReadFrame& read, const std::string& path) {
+    const Image& frame = read.image;
+    if (frame.width != args_.video.width || frame.height != args_.video.height)
+      fail(ErrorKind::input,
+           "{}: {} x {} pixels, the first frame has {} x {}; a film has one size (pictures of any "
+           "are slides: --fade 1s)",
+           printable_whole(path), frame.width, frame.height, args_.video.width, args_.video.height);
+    write(read.video.pixels);
+  }
+
+  void show(Slide&& picture) {
+    Slide slide = fitted(picture, args_.video.width, args_.video.height);
+    for (int i = 1; !before_.samples.empty() && i <= show_.fading; ++i)
+      write(faded(before_, slide, double(i) / (show_.fading + 1)));
+    for (int i = 0; i < show_.still; ++i) write(slide.samples);
+    before_ = std::move(slide);
+  }
+
+  void write(const std::vector<std::uint16_t>& samples) {
+    film_->write(samples);
+    ++written_;
+  }
+
+  void tell(std::size_t i) const {
+    const double share = double(i + 1) / double(paths_.size());
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double tail =
+        video_work(args_.video)
+            .tail_s(double(length()), double(args_.video.width) * args_.video.height);
+    const double to_go = seconds / share - seconds + tail;
+    console_.show_frames(paths_[i], int(i + 1),
+                         {.done = seconds / (seconds + to_go),
+                          .elapsed_s = seconds,
+                          .remaining_s = to_go,
+                          .stage = "encode"});
+  }
+
+  VideoArguments& args_;
+  const std::vector<std::string> paths_;
+  Console& console_;
+  const VideoSettings asked_;
+  FramesAhead frames_;
+  const bool is_show_;
+  SlideWords::Frames show_;
+  Slide before_;
+  LightLevels light_;
+  std::optional<FittedVideo> film_;
+  std::size_t written_ = 0;
+  const Clock::time_point start_ = Clock::now();
+};
+
+void check_poster_words(const VideoArguments& args, std::size_t frames) {
+  if (args.words.poster.empty()) return;
+  check_poster(args.words.poster, args.video.hdr_peak > 0);
+  if (std::size_t(args.words.poster_frame.value_or(0)) >= frames)
+    fail(ErrorKind::usage, "--poster-frame {}: the frames are 0 to {}", *args.words.poster_frame,
+         frames - 1);
+}
+
 int run_video(VideoArguments& args) {
   args.words.complete(args.video);
+  complete_film_stream(args.video.path);
   const bool hdr = args.video.hdr_peak > 0;
-  const std::vector<std::string> paths = frames_of(args.inputs, hdr);
-  const std::size_t poster = std::size_t(args.words.poster_frame.value_or(0));
-  if (!args.words.poster.empty()) {
-    check_poster(args.words.poster, hdr);
-    if (poster >= paths.size())
-      fail(ErrorKind::usage, "--poster-frame {}: the frames are 0 to {}", *args.words.poster_frame,
-           paths.size() - 1);
-  }
+  const std::vector<std::string> given = frames_of(args.inputs, hdr);
+  const std::vector<std::string> paths = in_order(given, args);
+  check_poster_words(args, paths.size());
   if (args.no_clobber) args.video.existing = AtomicFile::Existing::keep;
   check_names(args, paths);
   Console console(ProgressMode::automatic, args.quiet);
-  const std::vector<int> missing = args.allow_missing ? std::vector<int>{} : missing_frames(paths);
+  const bool may_miss = args.allow_missing || args.slides.given();
+  const std::vector<int> missing = may_miss ? std::vector<int>{} : missing_frames(given);
   if (!missing.empty())
     console.warning(fmt::format(
         "frame{} {} {} missing: the film jumps there; kiln animate --resume makes them "
         "(--allow-missing: it is meant so)",
         missing.size() == 1 ? "" : "s", list_of(missing), missing.size() == 1 ? "is" : "are"));
-  const Clock::time_point start = Clock::now();
-  const VideoSettings asked = args.video;
-  FramesAhead frames(paths, asked);
-  LightLevels light;
-  std::optional<VideoWriter> writer;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    const ReadFrame read = frames.take();
-    const Image& frame = read.image;
-    if (!writer) {
-      args.video.width = frame.width;
-      args.video.height = frame.height;
-      args.video.frames = paths.size();
-      args.video.credits = credits_of(paths[i]);
-      writer.emplace(args.video);
-    }
-    if (frame.width != args.video.width || frame.height != args.video.height) {
-      fail(ErrorKind::input, "{}: {} x {} pixels, the first frame has {} x {}; a film has one size",
-           printable_whole(paths[i]), frame.width, frame.height, args.video.width,
-           args.video.height);
-    }
-    writer->write(read.video.pixels);
-    light.add(read.video.levels);
-    if (!args.words.poster.empty() && i == poster) write_poster(read.image, paths[i], args);
-    const double share = double(i + 1) / double(paths.size());
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    const double tail =
-        video_work(args.video).tail_s(double(paths.size()), double(frame.width) * frame.height);
-    const double to_go = seconds / share - seconds + tail;
-    console.show_frames(paths[i], int(i + 1),
-                        {.done = seconds / (seconds + to_go),
-                         .elapsed_s = seconds,
-                         .remaining_s = to_go,
-                         .stage = "encode"});
-  }
-  writer->set_light(light.brightest, light.brightest_frame);
-  writer->finish();
-  console.summary(fmt::format("{} frame{} at {} a second", paths.size(),
-                              paths.size() == 1 ? "" : "s", args.video.fps),
+  FilmOfPictures film(args, paths, console);
+  film.make();
+  console.summary(fmt::format("{} frame{} at {} a second", film.written(),
+                              film.written() == 1 ? "" : "s", args.video.fps),
                   "");
+  if (!film.said().empty()) console.note(film.said());
   if (hdr)
-    console.summary(
-        fmt::format("MaxCLL {:.0f}, MaxFALL {:.0f} cd/m2", light.brightest, light.brightest_frame),
-        "");
-  print("{}\n", args.video.path);
+    console.summary(fmt::format("MaxCLL {:.0f}, MaxFALL {:.0f} cd/m2", film.light().brightest,
+                                film.light().brightest_frame),
+                    "");
+  if (!is_standard_output(args.video.path)) print("{}\n", args.video.path);
   return missing.empty() ? exit_done : exit_some_failed;
 }
 
@@ -290,7 +391,9 @@ void add_video(Program& program) {
                  "PNG files in their order, or folders of such files, in the order of the numbers "
                  "in their names");
   command.group("Output");
-  command.text("-o,--output", "FILE", args->video.path, ("The film: " + video_endings()).c_str());
+  command.text(
+      "-o,--output", "FILE", args->video.path,
+      ("The film: " + video_endings() + "; - or FORMAT:- (mkv:-): into a pipe, - as y4m").c_str());
   command.text("--fps", "F", args->video.fps, "Frames a second (default 30)");
   command.text("--audio", "FILE", args->video.audio,
                "Its sound; it ends with the last frame, and is silent after its own end");
@@ -299,8 +402,12 @@ void add_video(Program& program) {
       "--transparent", args->video.transparent,
       ("Keep the transparency of the frames (" + video_endings(&VideoFormat::has_alpha) + ")")
           .c_str());
-  command.text("--video-options", "TEXT", args->video.options,
-               "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
+  command.text("--video-options", "TEXT", args->video.options, video_options_help);
+  command.bytes("--max-bytes", args->video.max_bytes, max_bytes_help);
+  command.flag("--reverse", args->reverse, "From the last frame to the first");
+  command.flag("--ping-pong", args->ping_pong,
+               "There and back, as a loop without a frame twice at its turns");
+  args->slides.add_to(command);
   args->words.add_to(command);
   command.flag(
       "--allow-missing", args->allow_missing,
@@ -311,7 +418,8 @@ void add_video(Program& program) {
   command.require("-o");
   command.examples({"kiln video frames -o film.mp4                  # a folder of frames",
                     "kiln video frames/*.png -o loop.gif --fps 25",
-                    "kiln video farm -o film.mkv --audio song.flac"});
+                    "kiln video farm -o film.mkv --audio song.flac",
+                    "kiln video a.png b.png c.png -o show.mp4 --fade 1s   # slides"});
   command.runs([args] { return run_video(*args); });
 }
 

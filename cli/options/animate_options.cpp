@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
@@ -34,10 +35,31 @@ void check_hdr(const AnimateArguments& args) {
          printable_whole(args.output), format_for(true).ending);
 }
 
+/// Completes the names of streams: a film of bare pictures is frames. Throws Error (usage).
+void complete_streams(AnimateArguments& args) {
+  if (is_standard_output(args.output) && stream_kind(args.output).empty())
+    args.output.assign(1, '-');
+  complete_film_stream(args.video.path);
+  const std::string ending = ending_of(args.video.path);
+  if (is_standard_output(args.video.path) && args.output.empty() && format_with_ending(ending) &&
+      !video_format_with(ending))
+    args.output = std::exchange(args.video.path, {});
+  if (args.json && (is_standard_output(args.output) || is_standard_output(args.video.path)))
+    fail(ErrorKind::usage, "-o -, --video - and --json all want standard output; choose one");
+}
+
+void check_order(const AnimateArguments& args) {
+  if (args.ping_pong && !args.manifest.empty())
+    fail(ErrorKind::usage,
+         "--manifest lists a frame once, and --ping-pong has it twice; leave one of them out (kiln "
+         "video --ping-pong makes the film of the frames)");
+  if (args.video.path.empty() && args.video.max_bytes > 0)
+    fail(ErrorKind::usage, "--max-bytes is of a video; add --video FILE");
+}
+
 void check_arguments(AnimateArguments& args) {
-  if (is_standard_output(args.output)) args.output.assign(1, '-');
-  if (args.json && args.output == "-")
-    fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
+  complete_streams(args);
+  check_order(args);
   if (!args.sequence && args.loop)
     fail(ErrorKind::usage, "--loop makes a sequence of key flames; add --sequence");
   if (!args.sequence && args.steady)
@@ -57,7 +79,7 @@ void check_arguments(AnimateArguments& args) {
          "--fit-audio makes as many frames as --audio lasts: give that, and neither --end nor "
          "--dtime");
   if (!args.manifest.empty() &&
-      (args.output == "-" || (args.output.empty() && !args.video.path.empty())))
+      (is_standard_output(args.output) || (args.output.empty() && !args.video.path.empty())))
     fail(ErrorKind::usage, "--manifest lists files: give the frames names with -o");
   if (args.video.path.empty()) return;
   if (args.resume && (args.output.empty() || args.options.bits != 16)) {
@@ -65,7 +87,7 @@ void check_arguments(AnimateArguments& args) {
          "--resume with --video reads the frames that are there: give their names with -o, and "
          "--bits 16, which is what the video needs");
   }
-  if (args.output == "-")
+  if (is_standard_output(args.output))
     fail(ErrorKind::usage, "-o - and --video: give the frames names, or none");
   VideoSettings video = args.video;
   video.transparent = args.options.transparent;
@@ -89,7 +111,7 @@ void share_frames(AnimateArguments& args) {
   args.ranks = Ranks::join();
   if (!args.ranks) return;
   if (!args.video.path.empty() || !args.manifest.empty() || !args.chunk.empty() ||
-      args.output == "-")
+      is_standard_output(args.output))
     fail(ErrorKind::usage,
          "ranks write frames into files and share them; leave --video, --manifest, --chunk and "
          "-o - out");
@@ -102,6 +124,12 @@ void add_frame_options(Command& command, AnimateArguments& args) {
   SequenceOptions& sequence = args.sequence_options;
   command.group("Frames");
   command.text("--frames", "LIST", args.frames, "Only these frames: 7, 0-99, 0-99:2 or 0-9,50-59");
+  command.whole("--start-number", "N", args.start_number,
+                "The number of the first frame, in names and for --frames, e.g. 1001", {0, 1e8});
+  command.flag("--reverse", args.reverse, "From the last frame to the first");
+  command.flag(
+      "--ping-pong", args.ping_pong,
+      "There and back, as a loop without a frame twice at its turns; each is rendered once");
   command.number("--begin", "T", args.begin,
                  "Time of the first frame (default: of the first flame)");
   command.number(
@@ -141,7 +169,9 @@ void add_frame_options(Command& command, AnimateArguments& args) {
 void add_run_options(Command& command, AnimateArguments& args) {
   command.group("Video");
   command.text("--video", "FILE", args.video.path,
-               ("Also, or without -o only, a film by ffmpeg: " + video_endings()).c_str());
+               ("Also, or without -o only, a film by ffmpeg: " + video_endings() +
+                "; - or FORMAT:- (mkv:-): into a pipe, - as y4m")
+                   .c_str());
   command.text("--fps", "F", args.video.fps, "Frames a second of the video (default 30)");
   command.text("--audio", "FILE", args.video.audio,
                "Sound of the video; it ends with the last frame, and is silent after its own end");
@@ -150,8 +180,8 @@ void add_run_options(Command& command, AnimateArguments& args) {
       "--fit-audio", args.fit_audio,
       "As many frames as the sound lasts: the flames move faster or slower; with --bpm the list "
       "of flames begins anew until the sound ends");
-  command.text("--video-options", "TEXT", args.video.options,
-               "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
+  command.text("--video-options", "TEXT", args.video.options, video_options_help);
+  command.bytes("--max-bytes", args.video.max_bytes, max_bytes_help);
   args.video_words.add_to(command);
   command.group("Parts of the work");
   command.text("--chunk", "I/N", args.chunk,
@@ -175,9 +205,11 @@ void add_animate_options(Command& command, AnimateArguments& args) {
                  "any flames");
   command.text(flame_option.names, flame_option.type, args.flame, flame_option.help);
   command.group("Output");
-  command.text("-o,--output", "TEMPLATE", args.output,
-               "Names of the frames, or a folder, which is made where it is missing. Knows #### "
-               "%05d {frame} {stem} {name} (default {stem}_#####.png, without --video)");
+  command.text(
+      "-o,--output", "TEMPLATE", args.output,
+      "Names of the frames, or a folder, which is made where it is missing. Knows #### "
+      "%05d {frame} {stem} {name} (default {stem}_#####.png, without --video). - or FORMAT:- "
+      "(exr:-): all of them into a pipe, - as PNG");
   add_frame_options(command, args);
   command.flag("--dry-run", args.dry_run,
                "Render nothing: show how many frames there are and the time they would take");

@@ -23,6 +23,8 @@ struct AnimateArguments : PictureOptions {
   double dtime = 1;
   std::optional<int> temporal_samples;
   std::optional<double> until_noise_percent;
+  std::optional<int> start_number;
+  bool reverse = false, ping_pong = false;
   bool sequence = false, loop = false, steady = false, resume = false, dry_run = false,
        fit_audio = false;
   SequenceOptions sequence_options;

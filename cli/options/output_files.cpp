@@ -81,7 +81,7 @@ std::optional<NamedFiles::BySize::const_iterator> NamedFiles::of_same_file(
 
 bool is_folder(const std::string& path) {
   std::error_code ignored;
-  return !path.empty() && path != "-" &&
+  return !path.empty() && !is_standard_output(path) &&
          (!fs::path(path).has_filename() || fs::is_directory(path, ignored));
 }
 
@@ -214,7 +214,7 @@ void OutputNames::keep_inputs(const std::vector<std::string>& inputs) const {
 void check_output(const std::string& path, bool no_clobber) {
   check_output_path(path);
   std::error_code ignored;
-  if (no_clobber && path != "-" && fs::is_regular_file(path, ignored)) {
+  if (no_clobber && takes_rows(path) && fs::is_regular_file(path, ignored)) {
     fail(ErrorKind::output, "{}: exists already; remove it or leave out --no-clobber",
          printable_whole(path));
   }

@@ -6,6 +6,7 @@
 #include "cli/options/option_value.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/transfer.h"
 
@@ -43,6 +44,10 @@ void add_hdr_peak(Command& command, double& peak) {
                  "Its brightest light, 203 to 10000 cd/m2 (default 1000); white is 203",
                  {hdr_white, most_hdr_peak});
   command.need("--hdr-peak", "--hdr");
+}
+
+void complete_film_stream(std::string& path) {
+  if (is_standard_output(path) && stream_kind(path).empty()) path = "y4m:-";
 }
 
 void VideoWords::add_to(Command& command) {

@@ -30,6 +30,17 @@ struct SequenceWords {
 /// --hdr-peak, beside an option --hdr.
 void add_hdr_peak(Command& command, double& peak);
 
+/// The help of options that kiln animate and kiln video both have.
+inline constexpr const char* video_options_help =
+    "More options for ffmpeg's output, in place of kiln's where both have one, e.g. \"-crf 12 "
+    "-preset slow\" or \"-c:v hap\"";
+inline constexpr const char* max_bytes_help =
+    "The largest file that the film may be, e.g. 8M: with less quality, then smaller, until it "
+    "fits";
+
+/// Standard output gets YUV4MPEG, where nothing else is said: "-" becomes "y4m:-".
+void complete_film_stream(std::string& path);
+
 /// What a video is asked for beside its name, rate and sound.
 struct VideoWords {
   std::string hdr, poster;

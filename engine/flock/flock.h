@@ -105,6 +105,10 @@ Flame bred(const Flame& first, const Flame& second, Breeding how, std::uint64_t 
 Flame turned_flame(const Flame& flame, double degrees);
 /// A flame on the way from one to the other; 0: the first, 1: the second.
 Flame flame_between(const Flame& first, const Flame& second, double share);
+/// The flame whose picture is this one's in a mirror, left for right or top for bottom: a final transform turns
+/// over what all others have drawn. Another draw of the same light, so the grain is another.
+Flame mirrored(const Flame& flame, bool top_to_bottom);
+
 /// The flame with <symmetry kind="..."/> in place of another symmetry; 1: without any.
 Flame with_symmetry(const Flame& flame, int kind);
 /// Flames whose pictures, one below the other, are the flame's. Throws Error (usage) for fewer rows than

@@ -24,10 +24,13 @@ FilmWindow FilmWindows::of(const FrameTime& frame) {
   return window;
 }
 
-void FilmWindows::forget_before(const FrameTime& frame) {
-  const int first = frames_around(film_.frames, frame).front().number;
+void FilmWindows::forget_done(const FrameTime& frame) {
+  const std::span<const FrameTime> window = frames_around(film_.frames, frame);
   const std::lock_guard lock(mutex_);
-  ready_.erase(ready_.begin(), ready_.lower_bound(first));
+  if (backwards_)
+    ready_.erase(ready_.upper_bound(window.back().number), ready_.end());
+  else
+    ready_.erase(ready_.begin(), ready_.lower_bound(window.front().number));
 }
 
 FilmWindows::Ready FilmWindows::ready(const FrameTime& frame) {

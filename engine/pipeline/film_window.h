@@ -20,13 +20,14 @@ class FilmWindows {
   using Prepare = std::function<PreparedFrame(const Frame&)>;
 
   /// `film` must outlive it.
-  FilmWindows(const KeyFrames& film, Prepare prepare) : film_(film), prepare_(std::move(prepare)) {}
+  FilmWindows(const KeyFrames& film, Prepare prepare, bool backwards = false)
+      : film_(film), prepare_(std::move(prepare)), backwards_(backwards) {}
 
   /// The window of a film's frame: itself, and if it is cleaned as many as two before and two after
   /// it, those that the film has, whatever part of it is made.
   FilmWindow of(const FrameTime& frame);
-  /// Forgets the frames that no window of this frame or a later one needs.
-  void forget_before(const FrameTime& frame);
+  /// Forgets the frames that no window of this frame or a later one needs; `backwards`: or an earlier one.
+  void forget_done(const FrameTime& frame);
 
  private:
   using Ready = std::shared_ptr<const PreparedFrame>;
@@ -35,6 +36,7 @@ class FilmWindows {
 
   const KeyFrames& film_;
   const Prepare prepare_;
+  const bool backwards_;
   std::mutex mutex_;
   std::map<int, std::shared_future<Ready>> ready_;  // by the number of the frame
 };

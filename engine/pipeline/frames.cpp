@@ -18,9 +18,10 @@ class FrameRun {
   FrameRun(const FrameWork& work, FilmSchedule schedule)
       : work_(work),
         schedule_(std::move(schedule)),
-        windows_(*work.film, [this](const Frame& frame) {
-          return kiln::prepare(frame, schedule_.renderers[0]);
-        }) {
+        windows_(
+            *work.film,
+            [this](const Frame& frame) { return kiln::prepare(frame, schedule_.renderers[0]); },
+            work.backwards) {
     for (std::size_t number = 0; number < schedule_.renderers.size(); ++number) {
       Place& place = places_.emplace_back();
       place.options = schedule_.renderers[number];
@@ -55,7 +56,7 @@ class FrameRun {
       return [this, i](int) -> Encode { return [this, i] { return work_.encode(i, {}); }; };
     return [this, i, frame, window = windows_.of(*frame)](int number) {
       Encode encode = render(i, window, places_[std::size_t(number)]);
-      windows_.forget_before(*frame);
+      windows_.forget_done(*frame);
       return encode;
     };
   }

@@ -550,6 +550,27 @@ def _changed(given, width, quality):
     return flame
 
 
+def _keys_of_width(flames, width):
+    """Key flames in pictures of this width, as `kiln animate --width` has them: each is seen as its own picture
+    shows it, unless they are the frames of a sequence, one at each time."""
+    keys = [flame.copy() for flame in flames]
+    if not keys:
+        return keys
+    first = keys[0]
+    are_frames = all(after.time == before.time + 1 for before, after in zip(keys, keys[1:]))
+    if are_frames:
+        for key in keys[1:]:
+            key._scene.set("size", f"{first.width} {first.height}")
+    for key in keys:
+        key.width = width
+    for key in keys[1:]:
+        if (key.width, key.height) != (first.width, first.height):
+            wider = first.width * first._scene.pixel_aspect() / (key.width * key._scene.pixel_aspect())
+            key.scale *= min(wider, first.height / key.height)
+            key._scene.set("size", f"{first.width} {first.height}")
+    return keys
+
+
 def _run(work, options, progress):
     say = _bar if progress is True else progress or None
     try:
@@ -632,7 +653,11 @@ def animate(flames, *, nframes=None, loops=1, stagger=0.0, smooth=True, loop=Fal
         flames = load(flames)
     if not hasattr(flames, "__iter__"):
         raise UsageError(f"animate() takes a list of flames, or their file, not {type(flames).__name__}: [flame]")
-    scenes = [_changed(flame, width, quality)._scene for flame in flames]
+    is_film = nframes is None and bpm is None  # whose key flames get one size together
+    flames = [_changed(flame, None if is_film else width, quality) for flame in flames]
+    if is_film and width is not None:
+        flames = _keys_of_width(flames, width)
+    scenes = [flame._scene for flame in flames]
     if bpm is None:
         if nframes is None and (easing or hold):
             raise UsageError("animate(): easing and hold are of a sequence; give nframes or bpm, or flames a kiln_easing")
@@ -641,7 +666,7 @@ def animate(flames, *, nframes=None, loops=1, stagger=0.0, smooth=True, loop=Fal
         raise UsageError(f"animate(bpm={bpm!r}): beats a minute, above 0, in place of nframes")
     else:
         part_frames = beats * fps * 60 / bpm
-    animation = (_kiln.keys(scenes, step) if nframes is None and bpm is None else
+    animation = (_kiln.keys(scenes, step) if is_film else
                  _kiln.sequence(scenes, 1 if nframes is None else nframes, loops, stagger, smooth, loop, hold,
                                 part_frames, easing))
     made, native = _options(animate, options), _session(session)

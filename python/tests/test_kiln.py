@@ -91,6 +91,25 @@ def test_frames_are_those_of_the_program(flame, tmp_path):
     assert [p.frame for p in kiln.animate([flame], nframes=4, loop=True, frames=[1, 3])] == [1, 3]
 
 
+@pytest.mark.parametrize("last", [4, 1])  # a film of keys, and the frames of a sequence
+def test_key_flames_of_other_shapes_have_a_width_as_in_the_program(flame, tmp_path, last):
+    other = flame.copy()
+    other._scene.set("size", "40 60")
+    other.time, flame.time = last, 0
+    flame.temporal_samples = other.temporal_samples = 1
+    third = other.copy()
+    third.time = last + 1
+    keys = tmp_path / "keys.flam3"
+    keys.write_text("<flames>" + flame.xml + other.xml + third.xml + "</flames>")
+    subprocess.run([program, "animate", keys, "-o", tmp_path / "#.png", "--quiet", "--width", "80"], check=True,
+                   stdout=subprocess.DEVNULL)
+    made = list(kiln.animate([flame, other, third], width=80))
+    assert len(made) == last + 1
+    for picture in made:
+        assert picture.encode() == (tmp_path / f"{picture.frame}.png").read_bytes()
+    assert other.height == 60  # what is given stays as it is
+
+
 def test_sequences_have_easing_hold_and_beats(flame, tmp_path):
     other = flame.copy()
     other.brightness = flame.brightness * 2

@@ -80,6 +80,53 @@ TEST_F(render_queue, every_job_gets_an_answer_and_the_picture_of_its_own_command
   EXPECT_EQ(bytes("3.png"), bytes("x3.png"));
 }
 
+TEST_F(render_queue, a_job_brings_its_flame_and_takes_its_picture_along) {
+  const auto line = [](const json& job) { return job.dump() + "\n"; };
+  const Outcome outcome =
+      jobs(line({{"id", 1}, {"genome", triangle()}, {"output", "-"}, {"width", 48}}) +
+           line({{"id", 2}, {"genome", triangle("brightness=\"9\"")}, {"output", "ppm:-"}}) +
+           line({{"id", 3}, {"genome", "<flame"}, {"output", "-"}}) +
+           line({{"id", 4}, {"genome", triangle()}, {"output", "gif:-"}}) +
+           line({{"id", 5}, {"in", "a.flame"}, {"output", "-"}}) +
+           line({{"id", 6}, {"genome", 7}, {"output", "-"}}));
+  const std::vector<json> all = answers(outcome);
+  ASSERT_EQ(all.size(), 6u) << outcome.out;
+  for (const char* name : {"1.png", "2.ppm", "5.png"}) {
+    std::vector<std::string> words = {
+        "render", name[0] == '2' ? "b.flame" : "a.flame", "-o", name, "--backend", "cpu"};
+    if (name[0] == '1') words.insert(words.end(), {"--width", "48"});
+    ASSERT_EQ(run_program(words, start).code, 0);
+  }
+  const auto decoded = [](const std::string& text) {
+    const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bytes;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char c : text) {
+      if (c == '=') break;
+      bits = bits << 6 | std::uint32_t(letters.find(c));
+      count += 6;
+      if (count >= 8) bytes += char(bits >> (count -= 8) & 255);
+    }
+    return bytes;
+  };
+  // the flame of a file says where it was: pixels alone are the same
+  EXPECT_EQ(decoded(all[0].at("picture")).substr(0, 8), bytes("1.png").substr(0, 8));
+  EXPECT_EQ(all[0]["media_type"], "image/png");
+  EXPECT_TRUE(decoded(all[1].at("picture")) == bytes("2.ppm"));
+  EXPECT_TRUE(decoded(all[4].at("picture")) == bytes("5.png"));
+  EXPECT_EQ(all[0]["pictures"][0]["file"], "-");
+  EXPECT_EQ(all[0]["pictures"][0]["input"], "genome");
+  EXPECT_EQ(all[2]["exit_code"], 3);
+  EXPECT_EQ(all[3]["exit_code"], 2);
+  EXPECT_EQ(all[5]["exit_code"], 2);
+  for (const int failed : {2, 3, 5}) {
+    EXPECT_FALSE(all[std::size_t(failed)].contains("picture"));
+    EXPECT_EQ(all[std::size_t(failed)].dump().find("kiln-job"), std::string::npos)
+        << all[std::size_t(failed)];
+  }
+}
+
 TEST_F(render_queue, a_bad_job_is_answered_and_does_not_end_the_others) {
   const Outcome outcome = jobs(
       "not json\n"

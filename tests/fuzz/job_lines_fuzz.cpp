@@ -33,7 +33,7 @@ void check_words(const std::vector<std::string>& words, const std::string& line)
   fuzz::expect(job.is_object(), "a job is an object", line);
   for (const std::string& word : words) {
     fuzz::expect(word != "-" && word.find('\0') == word.npos, "a word is a whole one", word);
-    bool is_of_job = !word.starts_with('-') && job.contains("in");
+    bool is_of_job = !word.starts_with('-') && (job.contains("in") || job.contains("genome"));
     for (const auto& [key, value] : job.items()) is_of_job |= word.starts_with("--" + key);
     fuzz::expect(is_of_job, "a word is one of the job's", word);
   }
@@ -42,7 +42,8 @@ void check_words(const std::vector<std::string>& words, const std::string& line)
 void check_line(const std::string& line) {
   std::string id = "null";
   std::vector<std::string> words;
-  const std::string why = refusal([&] { words = cli::words_of_job(line, id); });
+  cli::JobFiles files;
+  const std::string why = refusal([&] { words = cli::words_of_job(line, id, files); });
   fuzz::expect(nlohmann::json::accept(id), "what the answer calls the job is JSON", id);
   if (why.empty()) check_words(words, line);
 }

@@ -56,12 +56,14 @@ TEST(PictureFormat, IsFoundByNameBytesAndLight) {
   EXPECT_STREQ(format_named("sheep.248").name, "PNG");
   EXPECT_STREQ(format_named("A.EXR").name, "OpenEXR");
   EXPECT_STREQ(format_named("a.JPEG").name, "JPEG");
-  EXPECT_EQ(format_with_ending(".tif"), nullptr);
+  EXPECT_EQ(format_with_ending(".bmp"), nullptr);
+  EXPECT_STREQ(format_named("exr:-").name, "OpenEXR");
+  EXPECT_STREQ(format_named("a.tiff").name, "TIFF");
   EXPECT_EQ(format_with_ending(""), nullptr);
-  EXPECT_EQ(picture_endings(), ".png, .jpg, .exr or .ppm");
-  EXPECT_EQ(picture_endings(false), ".png, .jpg or .ppm");
+  EXPECT_EQ(picture_endings(), ".png, .jpg, .tif, .exr or .ppm");
+  EXPECT_EQ(picture_endings(false), ".png, .jpg, .tif or .ppm");
   EXPECT_EQ(picture_endings(true), ".exr");
-  EXPECT_EQ(picture_names(), "PNG, JPEG, OpenEXR and PPM");
+  EXPECT_EQ(picture_names(), "PNG, JPEG, TIFF, OpenEXR and PPM");
 }
 
 TEST(PictureFormat, HoldsWhatItsRowSays) {
@@ -93,7 +95,7 @@ TEST(PictureFormat, ReadsWhatItWrites) {
     const Saving saving{.exr = {ExrPrecision::single_float}};
     for (const Image& image : pictures_for(format)) {
       EXPECT_EQ(&format_for(image, path), &format);
-      EXPECT_EQ(format_for(image, "a.tif").linear, format.linear);
+      EXPECT_EQ(format_for(image, "a.bmp").linear, format.linear);
       format.write(path, image, texts, saving);
       const std::string bytes = read_file(path);
       EXPECT_TRUE(bytes.starts_with(format.signature));
@@ -144,7 +146,7 @@ TEST(PictureFormat, WhatIsNoPictureIsSaid) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what())
-                  .find("is no picture; PNG, JPEG, OpenEXR and PPM are read "
+                  .find("is no picture; PNG, JPEG, TIFF, OpenEXR and PPM are read "
                         "(kiln render makes one of a flame)"),
               std::string::npos)
         << error.what();

@@ -54,6 +54,7 @@ std::string formats_json() {
     all.add_json(one.text());
   }
   for (const VideoFormat& format : video_formats()) {
+    if (format.is_for_pipes()) continue;
     JsonObject one = about(format, fmt::format("{} ({})", format.name, format.says))
                          .add("alpha", format.has_alpha());
     all.add_json(one.add("film", true).add("sound", format.has_sound()).text());

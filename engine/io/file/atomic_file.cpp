@@ -55,7 +55,8 @@ std::string explanation(int error_number, const std::string& folder) {
 }
 
 [[noreturn]] void fail_for_path(const std::string& path, int error_number) {
-  fail(ErrorKind::output, "{}: {}", printable_whole(path == "-" ? "standard output" : path),
+  fail(ErrorKind::output, "{}: {}",
+       printable_whole(is_standard_output(path) ? "standard output" : path),
        explanation(error_number, printable_whole(folder_of(path))));
 }
 

@@ -126,11 +126,21 @@ std::string expand_template(std::string_view pattern, const NameValues& values,
     }
   }
   // a file's name must not ask for standard output
-  return path == "-" ? "_" : path;
+  return path == "-" || !stream_kind(path).empty() ? "_" : path;
+}
+
+std::string stream_kind(const std::string& path) {
+  constexpr std::size_t longest = 7;
+  const auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  if (path.size() < 3 || path.size() > longest + 2 || !path.ends_with(":-") ||
+      !std::all_of(path.begin(), path.end() - 2, is_part))
+    return "";
+  return path.substr(0, path.size() - 2);
 }
 
 std::string ending_of(const std::string& path) {
   constexpr std::size_t longest = 8;
+  if (const std::string kind = stream_kind(path); !kind.empty()) return "." + kind;
   std::string ending = std::filesystem::path(path).extension().string();
   const auto is_letter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
   const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
@@ -153,7 +163,7 @@ std::string input_stem(const std::string& path) {
 namespace fs = std::filesystem;
 
 int named_descriptor(const std::string& path) {
-  if (path == "-" || path == "/dev/stdout") return 1;
+  if (path == "-" || path == "/dev/stdout" || !stream_kind(path).empty()) return 1;
   if (path == "/dev/stderr") return 2;
   for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"}) {
     if (path.compare(0, folder.size(), folder) != 0) continue;

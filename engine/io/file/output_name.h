@@ -13,7 +13,10 @@ namespace kiln {
 // What the name of an output stands for: a file that is replaced as a whole, or something that is
 // written as it is, a device, a pipe, an open descriptor.
 
-/// The descriptor that a name stands for ("-", /dev/stdout, /dev/fd/5, /proc/self/fd/5); -1: none.
+/// The kind of file that is to go to standard output, where the name says one: "png" of "png:-"; else empty.
+std::string stream_kind(const std::string& path);
+
+/// The descriptor that a name stands for ("-", "png:-", /dev/stdout, /dev/fd/5, /proc/self/fd/5); -1: none.
 int named_descriptor(const std::string& path);
 
 /// Whether what is written to `path` goes to standard output.
@@ -55,7 +58,7 @@ std::string expand_template(std::string_view pattern, const NameValues& values,
 /// One path component made of any text; never empty, "." or "..".
 std::string safe_file_name(std::string_view text);
 
-/// The ending of a name in small letters, such as .png; empty where the text behind its last dot
+/// The ending of a name in small letters, such as .png, also of "png:-"; empty where the text behind its last dot
 /// belongs to the name ("sheep.248").
 std::string ending_of(const std::string& path);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
+#include "engine/io/picture/png_colors.h"
 
 #if KILN_HAS_JPEG
 #include <turbojpeg.h>
@@ -213,6 +215,57 @@ std::string xmp_segment(const FileTexts& texts) {
   return bytes;
 }
 
+/// The profile of sRGB, which print shops ask for: APP2 (ICC.1:2022, annex B.4).
+const std::string& profile_segment() {
+  static const std::string segment = [] {
+    constexpr int marker = 0xE2;
+    constexpr std::string_view head{"ICC_PROFILE\0\1\1", 14};  // the first of one
+    std::string bytes;
+    add_segment(bytes, marker, std::string(head) + srgb_profile());
+    return bytes;
+  }();
+  return segment;
+}
+
+/// The pixels of an inch and sRGB once more, for programs that ask Exif alone (CIPA DC-008): APP1. Nothing where no
+/// size on paper is said.
+std::string exif_segment(const Image& image) {
+  if (!(image.dpi > 0)) return "";
+  std::string tiff("II*\0\10\0\0\0", 8);
+  const auto put = [&](std::uint32_t value, int count) {
+    for (int i = 0; i < count; ++i, value >>= 8) tiff += static_cast<char>(value & 255);
+  };
+  const auto entry = [&](unsigned tag, unsigned type, unsigned count, std::uint32_t value) {
+    put(tag, 2);
+    put(type, 2);
+    put(count, 4);
+    put(value, 4);
+  };
+  constexpr unsigned short_type = 3, long_type = 4, rational = 5, undefined = 7;
+  constexpr std::uint32_t entries = 4, behind = 8 + 2 + 12 * entries + 4, inner = behind + 16;
+  put(entries, 2);
+  entry(0x011A, rational, 1, behind);      // pixels of an inch across
+  entry(0x011B, rational, 1, behind + 8);  // and down
+  entry(0x0128, short_type, 1, 2);         // of an inch
+  entry(0x8769, long_type, 1, inner);
+  put(0, 4);
+  constexpr double parts = 1000;
+  for (const double pixels : {image.dpi, image.dpi * image.pixel_aspect}) {
+    put(std::uint32_t(std::lround(std::min(pixels, 1e6) * parts)), 4);
+    put(std::uint32_t(parts), 4);
+  }
+  put(2, 2);
+  entry(0x9000, undefined, 4, 0x32333230);  // "0232"
+  entry(0xA001, short_type, 1, 1);          // sRGB
+  put(0, 4);
+  std::string bytes;
+  add_segment(bytes, 0xE1, std::string("Exif\0\0", 6) + tiff);
+  return bytes;
+}
+
+/// The segments before the texts, of the same length for any text.
+std::string color_segments(const Image& image) { return exif_segment(image) + profile_segment(); }
+
 /// One stripe as a JPEG of its own.
 std::string compressed(const std::uint8_t* rows, int width, int height, int quality) {
   struct Output {
@@ -290,7 +343,7 @@ class JpegStream {
         "a JPEG of {} x {} pixels, {} bits, {}", shape_.width, height, shape_.bits(),
         shape_.opaque ? "opaque" : "transparent");
     shape_.pixels = {};
-    texts_ = text_segments(texts) + xmp_segment(texts);
+    texts_ = color_segments(shape_) + text_segments(texts) + xmp_segment(texts);
   }
 
   void add(const Image& rows) {
@@ -374,7 +427,8 @@ class JpegRows : public PictureRows {
         stream_([this](const std::string& bytes) { file_.write(bytes.data(), bytes.size()); },
                 first_rows, height, texts, saving),
         last_text_(texts.back()),
-        last_text_at_(jfif_end + text_segments({texts.begin(), texts.end() - 1}).size()) {}
+        last_text_at_(jfif_end + color_segments(first_rows).size() +
+                      text_segments({texts.begin(), texts.end() - 1}).size()) {}
   void add(const Image& rows) override { stream_.add(rows); }
   void finish(const std::string& last_text) override {
     KILN_CHECK(last_text.size() == last_text_.value.size(), "{} bytes of text in the place of {}",

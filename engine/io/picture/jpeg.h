@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // JPEG files: small pictures to be shown, which any program opens. 8 bits a channel, 4:4:4, opaque,
-// sRGB (what a JFIF file without a profile is), with the shape of their pixels. Pixels come back nearly
+// sRGB, which a profile says, with the shape of their pixels; those of an inch for Exif, too. Pixels come back nearly
 // as they were: the hash in the record is that of the rendered ones.
 //
 // Texts lie in segments APP10: "kiln" 0 KEY 0 and a piece of the text, of which a long one has

@@ -28,6 +28,7 @@
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_colors.h"
 #include "engine/io/picture/png_writer.h"
+#include "engine/io/picture/tiff.h"
 #include "engine/io/picture/video_writer.h"
 
 namespace kiln {
@@ -84,6 +85,25 @@ constexpr PictureFormat formats[] = {
      .write = write_jpeg,
      .write_rows = jpeg_rows,
      .bytes = jpeg_bytes},
+    {.name = "TIFF",
+     .ending = ".tif",
+     .or_ending = ".tiff",
+     .signature = tiff_signature,
+     .media_type = nullptr,
+     .linear = false,
+     .most_bits = 16,
+     .names_colors = false,
+     .has_alpha = true,
+     .most_side = 0,
+     .has_texts = true,
+     .can_be_resumed = false,
+     .package = "",
+     .supported = [] { return true; },
+     .read = read_tiff,
+     .read_texts = read_tiff_texts,
+     .write = write_tiff,
+     .write_rows = tiff_rows,
+     .bytes = tiff_bytes},
     {.name = "OpenEXR",
      .ending = ".exr",
      .or_ending = "",
@@ -193,7 +213,7 @@ bool can_hold(const PictureFormat& format, const Image& image) {
 }
 
 void check_picture_name(const std::string& path, Ending wanted) {
-  if (!takes_rows(path)) return;
+  if (!takes_rows(path) && stream_kind(path).empty()) return;
   const std::string ending = ending_of(path);
   if (ending.empty() ? wanted == Ending::needed : !format_with_ending(ending)) {
     fail(ErrorKind::usage, "{}: kiln writes {} only; name it {}{}", printable_whole(path),

@@ -75,9 +75,9 @@ void check_picture_name(const std::string& path, Ending ending = Ending::usual);
 /// Throws Error (usage) where a picture does not fit into the format of its name.
 void check_fits(const std::string& path, int width, int height, int bits, bool transparent);
 
-/// ".png, .jpg, .exr or .ppm", those of pictures of linear light, or of the others.
+/// ".png, .jpg, .tif, .exr or .ppm", those of pictures of linear light, or of the others.
 std::string picture_endings(std::optional<bool> linear = {});
-/// "PNG, JPEG, OpenEXR and PPM".
+/// "PNG, JPEG, TIFF, OpenEXR and PPM".
 std::string picture_names();
 
 /// Whatever picture the file is, by its first bytes. Throws Error (input).

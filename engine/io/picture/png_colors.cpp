@@ -171,6 +171,8 @@ std::string clli_of(double brightest, double brightest_mean) {
   return data;
 }
 
+std::string srgb_profile() { return matrix_profile("sRGB", chromaticities_of(Primaries::rec709)); }
+
 std::string p3_profile() {
   constexpr std::string_view name = "Display P3";
   const std::string profile = matrix_profile(name, chromaticities_of(Primaries::p3));

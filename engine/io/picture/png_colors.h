@@ -30,6 +30,8 @@ std::string clli_of(double brightest, double brightest_mean);
 
 /// The data of iCCP for Display P3.
 std::string p3_profile();
+/// The ICC profile of sRGB (ICC.1:2022), for formats that have no other word for it.
+std::string srgb_profile();
 
 /// Turns sRGB into P3, where the form says so.
 void to_form(const ExrForm& form, Image& image);

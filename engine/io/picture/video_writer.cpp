@@ -18,101 +18,33 @@
 
 #include "engine/base/error.h"
 #include "engine/base/platform/file.h"
-#include "engine/base/platform/process.h"
+#include "engine/base/platform/terminal.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/base/write_all.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/file/reader_gone.h"
+#include "engine/io/picture/ffmpeg.h"
+#include "engine/io/picture/video_command.h"
 #include "engine/io/picture/video_end.h"
+#include "engine/io/picture/video_sphere.h"
 
 namespace kiln {
 namespace {
 
-constexpr std::size_t complaints_max = 2000;
-
-constexpr const char* h264 =
-    "-c:v libx264 -preset medium -crf 16 -pix_fmt yuv420p -movflags +faststart";
-constexpr const char* aac = "-c:a aac -b:a 256k";
-constexpr const char* animated_webp =
-    "-c:v libwebp_anim -pix_fmt bgra -quality 90 -compression_level 4 -loop 0";
-
-// HDR10 is HEVC of 10 bits; pages take AV1. How bright the film is, is known when it is made: until then its
-// place has two numbers that nothing else has (write_light). The mastering display has the colors of sRGB:
-// there are no others.
-constexpr int cll_to_come = 0xa5c3, fall_to_come = 0xb74d;
-constexpr const char* hevc_pq =
-    "-c:v libx265 -preset medium -crf 18 -pix_fmt yuv420p10le -x265-params "
-    "log-level=error:hdr10=1:hdr10-opt=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
-    "max-cll=42435,46925:master-display=G(15000,30000)B(7500,3000)R(32000,16500)WP(15635,16450)"
-    "L({0}0000,1)";
-constexpr const char* av1_pq =
-    "-c:v libsvtav1 -preset 6 -crf 24 -pix_fmt yuv420p10le -svtav1-params "
-    "enable-hdr=1:content-light=42435,46925:mastering-display=G(0.3,0.6)B(0.15,0.06)R(0.64,0.33)"
-    "WP(0.3127,0.329)L({0},0.0001)";
-constexpr const char* prores_pq =
-    "-c:v prores_ks -profile:v hq -pix_fmt yuv422p10le -movflags write_colr "
-    "-bsf:v prores_metadata=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc";
-
-// H.264 with 8 bits is what everything plays; 10 bits show no bands, so mkv and mov have them. ProRes
-// has its own place for what colors mean, which ffmpeg leaves at "unspecified" unless a filter of
-// the stream writes it. Loops for pages (gif, webp, png) play for ever.
-constexpr VideoFormat video_rows[] = {
-    {".mp4", "MP4", "H.264", "video/mp4", "mp4", h264, nullptr, aac, true, false, hevc_pq, true,
-     ".m4v"},
-    {".mkv", "MKV", "HEVC, 10 bits", nullptr, "matroska",
-     "-c:v libx265 -preset medium -crf 18 -pix_fmt yuv420p10le -x265-params log-level=error",
-     nullptr, "-c:a flac", true, false, hevc_pq, false},
-    {".mov", "MOV", "ProRes", nullptr, "mov",
-     "-c:v prores_ks -profile:v hq -pix_fmt yuv422p10le -movflags write_colr "
-     "-bsf:v prores_metadata=color_primaries=bt709:color_trc=bt709:colorspace=bt709",
-     "-c:v prores_ks -profile:v 4444 -pix_fmt yuva444p10le -movflags write_colr "
-     "-bsf:v prores_metadata=color_primaries=bt709:color_trc=bt709:colorspace=bt709",
-     "-c:a pcm_s24le", true, false, prores_pq},
-    {".webm", "WebM", "VP9", "video/webm", "webm",
-     "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -pix_fmt yuv420p",
-     "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -pix_fmt yuva420p", "-c:a libopus -b:a 192k", true,
-     false, av1_pq, false},
-    {".avi", "AVI", "FFV1, lossless", nullptr, "avi", "-c:v ffv1 -level 3 -pix_fmt gbrp16le",
-     nullptr, "-c:a pcm_s16le", false, false},
-    {".gif", "GIF", "256 colors", "image/gif", "gif", "-c:v gif -loop 0", "-c:v gif -loop 0",
-     nullptr, false, true, nullptr, false},
-    {".webp", "WebP", "animated WebP", "image/webp", "webp", animated_webp, animated_webp, nullptr,
-     false, true, nullptr, false},
-    {".apng", "APNG", "animated PNG, lossless", "image/apng", "apng",
-     "-c:v apng -pix_fmt rgb24 -pred mixed -plays 0",
-     "-c:v apng -pix_fmt rgba -pred mixed -plays 0", nullptr, false, true},
-};
-
-const VideoFormat& format_of(const VideoSettings& settings) {
-  const std::string ending = ending_of(settings.path), name = printable_whole(settings.path);
-  const VideoFormat* const format = video_format_with(ending);
-  if (!format) {
-    std::string all;
-    for (const VideoFormat& one : video_rows)
-      all += fmt::format("{}{} ({})", all.empty() ? "" : ", ", one.ending, one.says);
-    fail(ErrorKind::usage,
-         "--video {}: the ending says which kind of film it is, and must be one of {}", name, all);
-  }
-  if (settings.transparent && !format->has_alpha())
-    fail(ErrorKind::usage,
-         "--video {}: {} has no transparency; use one of {}, or leave out --transparent", name,
-         ending, video_endings(&VideoFormat::has_alpha));
-  if (settings.hdr_peak > 0 && settings.transparent)
-    fail(ErrorKind::usage, "--hdr pq: is of light over a background; leave --transparent out");
-  if (settings.hdr_peak > 0 && !format->hdr)
-    fail(ErrorKind::usage, "--hdr pq: {} has no HDR; use .mp4 or .mkv (HDR10), .webm or .mov",
-         name);
-  if (!settings.audio.empty() && !format->has_sound())
-    fail(ErrorKind::usage, "--video {}: {} has no sound; use one of {}", name, ending,
-         video_endings(&VideoFormat::has_sound));
-  return *format;
-}
-
 /// Into a pipe goes what is never gone back in; how bright HDR is, is known when the film is made.
 void check_place(const VideoSettings& settings) {
-  if (!is_device_or_pipe(settings.path)) return;
+  if (takes_rows(settings.path)) return;
+  if (is_standard_output(settings.path) && is_terminal(STDOUT_FILENO))
+    fail(ErrorKind::usage,
+         "--video {}: standard output is a terminal, which shows no films; name a file, or send it "
+         "on (... --video - | mpv -)",
+         printable_whole(settings.path));
   const bool is_hdr = settings.hdr_peak > 0;
-  if (!is_hdr && format_of(settings).can_be_piped()) return;
+  if (!is_hdr && settings.max_bytes == 0 && format_of(settings).can_be_piped()) return;
+  if (settings.max_bytes > 0)
+    fail(ErrorKind::usage,
+         "--max-bytes: the film is made several times, so it goes into a file; give its name");
   fail(
       ErrorKind::usage,
       "--video {}: is a pipe or device, and {} is finished at its begin; give the name of a file{}",
@@ -157,136 +89,6 @@ bool is_rate(std::string_view text) {
          is_number(text.substr(slash + 1));
 }
 
-/// The exact rate behind a name of a television rate; another name stays as it is.
-std::string meant_rate(const std::string& fps) {
-  constexpr std::pair<std::string_view, const char*> names[] = {
-      {"23.976", "24000/1001"}, {"23.98", "24000/1001"}, {"29.97", "30000/1001"},
-      {"47.952", "48000/1001"}, {"59.94", "60000/1001"}, {"119.88", "120000/1001"}};
-  for (const auto& [name, rate] : names)
-    if (fps == name) return rate;
-  return fps;
-}
-
-std::string program_or_fail(const char* name, const char* option) {
-  std::string program = find_program(name);
-  if (program.empty()) {
-    fail(ErrorKind::output,
-         "{} needs the program {}, which is not in PATH: install it (Debian: apt install "
-         "ffmpeg), or make frames with -o and put them together elsewhere",
-         option, name);
-  }
-  return program;
-}
-
-void append_words(std::vector<std::string>& list, const std::string& words) {
-  std::istringstream stream(words);
-  for (std::string word; stream >> word;) list.push_back(word);
-}
-
-/// Takes the filter out of options of ffmpeg, which has one for a stream: the last.
-std::string take_filter(std::vector<std::string>& options) {
-  std::string filter;
-  for (std::size_t i = 0; i + 1 < options.size();) {
-    if (options[i] != "-vf" && options[i] != "-filter:v" && options[i] != "-filter:v:0") {
-      ++i;
-      continue;
-    }
-    filter = options[i + 1];
-    options.erase(options.begin() + std::ptrdiff_t(i), options.begin() + std::ptrdiff_t(i) + 2);
-  }
-  return filter;
-}
-
-/// The filters from kiln's pixels to the codec's.
-std::string filters_of(const VideoFormat& format, const VideoSettings& settings) {
-  if (std::string_view(format.muxer) == "gif") {
-    return fmt::format(
-        "format=bgra,split[a][b];[a]palettegen=reserve_transparent={}[colors];"
-        "[b][colors]paletteuse=dither=sierra2_4a",
-        settings.transparent ? 1 : 0);
-  }
-  if (format.rgb) return "null";
-  const std::string filters = fmt::format(
-      "scale=out_color_matrix={}:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int",
-      settings.hdr_peak > 0 ? "bt2020" : "bt709");
-  return format.even ? "pad=w=ceil(iw/2)*2:h=ceil(ih/2)*2," + filters : filters;
-}
-
-/// `file`: what ffmpeg calls the file that it writes.
-std::vector<std::string> command_of(const VideoSettings& settings, const std::string& program,
-                                    const std::string& file) {
-  const VideoFormat& format = format_of(settings);
-  std::vector<std::string> command{program};
-  append_words(command, "-hide_banner -loglevel error -nostdin -y -f rawvideo -pixel_format");
-  if (format.rgb) {
-    command.push_back(settings.transparent ? "rgba" : "rgb24");
-  } else {
-    command.push_back(settings.transparent ? "rgba64" : "rgb48");
-    command.back() += __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "le" : "be";
-  }
-  append_words(command, fmt::format("-video_size {}x{} -framerate {} -i pipe:0", settings.width,
-                                    settings.height, meant_rate(settings.fps)));
-  if (!settings.audio.empty()) {
-    if (settings.audio_start_s > 0)
-      command.insert(command.end(), {"-ss", fmt::format("{:.6f}", settings.audio_start_s)});
-    command.insert(command.end(), {"-i", "file:" + settings.audio});
-    append_words(command,
-                 "-map 0:v -map 1:a:0 -af apad -shortest");  // silence up to the last frame
-    append_words(command, format.audio);
-  }
-  std::vector<std::string> options;
-  append_words(options, settings.options);
-  std::string filters = filters_of(format, settings);
-  if (const std::string own = take_filter(options);
-      !own.empty())  // before a GIF's colors are chosen
-    filters = format.muxer == std::string_view("gif") ? own + "," + filters : filters + "," + own;
-  command.insert(command.end(), {"-vf", filters});
-  if (settings.hdr_peak > 0) {
-    append_words(command, fmt::format(fmt::runtime(format.hdr), int(settings.hdr_peak)));
-    if (format.muxer == std::string_view("mp4")) append_words(command, "-tag:v hvc1");
-    append_words(command, "-colorspace bt2020nc -color_primaries bt2020 -color_trc smpte2084");
-  } else {
-    append_words(command, settings.transparent ? format.alpha_codec : format.codec);
-    if (!format.rgb)
-      append_words(command, "-colorspace bt709 -color_primaries bt709 -color_trc bt709");
-  }
-  for (const auto& [name, text] : {std::pair{"title=", settings.credits.title},
-                                   {"artist=", settings.credits.author},
-                                   {"copyright=", settings.credits.copyright}})
-    if (!text.empty()) command.insert(command.end(), {"-metadata", name + text});
-  command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(), {"-f", format.muxer, file});
-  return command;
-}
-
-std::unique_ptr<Child> started(const ChildProgram& program, const std::string& name) {
-  try {
-    return std::make_unique<Child>(program);
-  } catch (const std::system_error& error) {
-    fail(ErrorKind::output, "{} cannot be started: {}", name, error.code().message());
-  }
-}
-
-void listen_to(int file, std::string& kept) {
-  char buffer[1024];
-  for (;;) {
-    const auto size = read(file, buffer, sizeof buffer);
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) break;
-    kept.append(buffer, static_cast<std::size_t>(size));
-    if (kept.size() > complaints_max) kept.erase(0, kept.size() - complaints_max);
-  }
-  close(file);
-}
-
-/// The last lines of what ffmpeg said, as one.
-std::string one_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::string line;
-  for (char c : text) line += c == '\n' ? std::string("; ") : std::string(1, c);
-  return printable_whole(line);
-}
-
 /// Two numbers of 16 bits as files have them.
 std::array<char, 4> bytes_of(int a, int b) {
   return {char(a >> 8), char(a & 255), char(b >> 8), char(b & 255)};
@@ -320,41 +122,6 @@ void write_light(int file, double brightest, double brightest_frame) {
   }
 }
 
-struct Said {
-  std::string words, complaints;
-  bool ended_well = false;
-};
-
-/// Runs a program that says something and ends.
-Said said_by(const std::vector<std::string>& command) {
-  ChildProgram program{command};
-  program.is_heard = true;
-  const std::unique_ptr<Child> child = started(program, command[0]);
-  Said said;
-  listen_to(child->take_output(), said.words);
-  listen_to(child->take_errors(), said.complaints);
-  said.ended_well = child->wait()->is_well();
-  return said;
-}
-
-/// An ffmpeg without the encoder is found out before frames are rendered.
-void check_encoder(const VideoSettings& settings, const std::string& program) {
-  const VideoFormat& format = format_of(settings);
-  std::istringstream words(settings.hdr_peak > 0  ? format.hdr
-                           : settings.transparent ? format.alpha_codec
-                                                  : format.codec);
-  std::string encoder;
-  words >> encoder >> encoder;  // -c:v NAME
-  if (settings.options.find("-c:v") != std::string::npos) return;
-  const Said said = said_by({program, "-hide_banner", "-h", "encoder=" + encoder});
-  if ((said.words + said.complaints).find("is not recognized") == std::string::npos) return;
-  fail(
-      ErrorKind::output,
-      "--video {}: this ffmpeg was built without the encoder {}: install one that has it (Debian's "
-      "has: apt install ffmpeg), or choose another ending",
-      printable_whole(settings.path), encoder);
-}
-
 /// The remedy where ffmpeg complains that it lacks something; else empty.
 std::string remedy_for(const std::string& complaint) {
   if (complaint.find("Unknown encoder") != std::string::npos)
@@ -378,11 +145,12 @@ double rate_of(const std::string& given) {
 
 std::size_t frames_of_sound(const std::string& audio, const std::string& fps) {
   std::vector<std::string> command{program_or_fail("ffprobe", "--audio")};
-  append_words(command,
-               "-v error -select_streams a:0 -show_entries stream=codec_type:format=duration");
-  append_words(command, "-of csv=p=0");
+  for (const std::string& word :
+       words_in("-v error -select_streams a:0 -show_entries stream=codec_type:format=duration"
+                " -of csv=p=0"))
+    command.push_back(word);
   command.push_back("file:" + audio);
-  const Said said = said_by(command);
+  const ProgramSaid said = said_by(command);
   if (!said.ended_well)
     fail(ErrorKind::input, "--audio {}: {}", printable_whole(audio), one_line(said.complaints));
   std::istringstream lines(said.words);
@@ -404,28 +172,6 @@ void check_video(const VideoSettings& settings) {
   check_encoder(settings, program_or_fail("ffmpeg", "--video"));
   check_output_path(settings.path);
   if (!settings.audio.empty()) frames_of_sound(settings.audio, settings.fps);
-}
-
-std::span<const VideoFormat> video_formats() { return video_rows; }
-
-const VideoFormat* video_format_with(std::string_view ending) {
-  const auto found = std::find_if(std::begin(video_rows), std::end(video_rows), [&](const auto& format) {
-    return !ending.empty() && (ending == format.ending || ending == format.or_ending);
-  });
-  return found == std::end(video_rows) ? nullptr : found;
-}
-
-std::string video_endings(bool (VideoFormat::*has)() const) {
-  std::string endings;
-  for (const VideoFormat& format : video_rows)
-    if (!has || (format.*has)())
-      endings += fmt::format("{}{}", endings.empty() ? "" : " ", format.ending);
-  return endings;
-}
-
-int video_bits(const std::string& path) {
-  const VideoFormat* const format = video_format_with(ending_of(path));
-  return format && format->rgb ? 8 : 16;
 }
 
 std::vector<std::uint16_t> video_frame(const Image& image, bool alpha, int bits) {
@@ -458,11 +204,15 @@ std::vector<std::uint16_t> video_frame(const Image& image, bool alpha, int bits)
 VideoWriter::VideoWriter(const VideoSettings& settings)
     : path_(settings.path),
       bytes_(video_bits(settings.path) == 8),
+      is_sphere_(settings.is_sphere && can_say_sphere(settings.path)),
       file_(settings.path, settings.existing) {
   check_room_for_gif(settings);
   check_size(settings);
-  ChildProgram program{
-      command_of(settings, program_or_fail("ffmpeg", "--video"), file_.name_for_child(child_file))};
+  // an open stream as it is, whatever it is: a socket has no name that could be opened
+  const std::string place = named_descriptor(settings.path) >= 0
+                                ? fmt::format("pipe:{}", child_file)
+                                : file_.name_for_child(child_file);
+  ChildProgram program{ffmpeg_command(settings, program_or_fail("ffmpeg", "--video"), place)};
   program.is_fed = true;
   program.file = file_.descriptor();
   child_ = started(program, "ffmpeg");
@@ -490,6 +240,7 @@ void VideoWriter::close_and_wait(const std::function<void()>& waiting) {
   child_.reset();
   listener_.join();
   if (end->is_well()) return;
+  check_reader();
   fail(ErrorKind::output, "{}: ffmpeg ended with {} {}{}{}", printable_whole(path_),
        end->by_signal ? "signal" : "exit code", end->code, complaints_.empty() ? "" : ": ",
        one_line(complaints_) + remedy_for(complaints_));
@@ -507,12 +258,20 @@ void VideoWriter::write(const std::vector<std::uint16_t>& frame) {
   const std::size_t size = bytes_ ? narrow.size() : frame.size() * sizeof frame[0];
   if (write_all(pipe_, bytes, size)) return;
   close_and_wait();  // EPIPE: ffmpeg has gone, and said why
+  check_reader();
   fail(ErrorKind::output, "{}: ffmpeg took no more frames", printable_whole(path_));
 }
 
+void VideoWriter::check_reader() const {
+  if (!takes_rows(path_) && complaints_.find("Broken pipe") != std::string::npos)
+    throw ReaderGone(fmt::format("{}: the reader of the film has gone", printable_whole(path_)));
+}
+
 void VideoWriter::check_end() {
+  check_reader();
   struct stat made {};
-  const bool is_file = fstat(file_.descriptor(), &made) == 0 && S_ISREG(made.st_mode);
+  const bool is_file = takes_rows(path_) && fstat(file_.descriptor(), &made) == 0 &&
+                       S_ISREG(made.st_mode);  // the begin of a stream waits for no end
   const std::string words = (complaints_.empty() ? "" : ": ") + one_line(complaints_);
   if (is_file && made.st_size == 0)
     fail(ErrorKind::output, "{}: ffmpeg ended well and wrote nothing{}", printable_whole(path_),
@@ -525,10 +284,19 @@ void VideoWriter::check_end() {
          printable_whole(path_), words);
 }
 
-void VideoWriter::finish(const std::function<void()>& waiting) {
+std::uint64_t VideoWriter::end(const std::function<void()>& waiting) {
   close_and_wait(waiting);
   check_end();
   if (brightest_ > 0) write_light(file_.descriptor(), brightest_, brightest_frame_);
+  if (is_sphere_) say_sphere(file_.descriptor());
+  struct stat made {};
+  return fstat(file_.descriptor(), &made) == 0 && S_ISREG(made.st_mode)
+             ? std::uint64_t(made.st_size)
+             : 0;
+}
+
+void VideoWriter::finish(const std::function<void()>& waiting) {
+  end(waiting);
   file_.commit();
 }
 

@@ -8,58 +8,17 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "engine/api/kiln/image.h"
 #include "engine/io/file/atomic_file.h"
+#include "engine/io/picture/video_settings.h"
 
 namespace kiln {
 
 class Child;
-
-/// A kind of film: what ffmpeg makes of an ending.
-struct VideoFormat {
-  std::string_view ending;
-  const char* name;        // for a list that one is chosen of
-  const char* says;        // what it is
-  const char* media_type;  // for browsers, which show it; null: they do not
-  const char* muxer;
-  const char* codec;                // with its quality: hard to tell from the frames
-  const char* alpha_codec;          // null: cannot be transparent
-  const char* audio;                // codec of the sound; null: has none
-  bool even = false;                // sides must be even
-  bool rgb = false;                 // pixels go in as they are: sRGB, not the YCbCr of video
-  const char* hdr = nullptr;        // codec of PQ; null: cannot be HDR. {0}: the peak
-  bool goes_back = true;            // to its begin when it ends, as no pipe can
-  std::string_view or_ending = {};  // another one of the same
-
-  bool has_alpha() const { return alpha_codec; }
-  bool has_sound() const { return audio; }
-  bool can_be_piped() const { return !goes_back; }
-};
-std::span<const VideoFormat> video_formats();
-/// The one with this ending (with its dot, in small letters); null: none.
-const VideoFormat* video_format_with(std::string_view ending);
-/// ".mp4 .mkv": of those that have it, or of all.
-std::string video_endings(bool (VideoFormat::*has)() const = nullptr);
-
-struct VideoSettings {
-  std::string path;
-  int width = 0, height = 0;
-  std::string fps = "30";    // frames a second: a number or a fraction such as 30000/1001
-  bool transparent = false;  // keep the alpha channel
-  double hdr_peak = 0;       // cd/m2; not 0: frames are PQ of BT.2020 (engine/render/develop/hdr.h)
-  std::string audio;  // a file with the sound, cut or filled with silence to the film's length
-  double audio_start_s = 0;  // of that file, at the first frame
-  std::string options;       // more options for ffmpeg's output, with blanks between them
-  Credits credits;           // title, author and copyright, where the file has room for them
-  std::size_t frames = 0;    // how many there will be; 0: not known yet
-  AtomicFile::Existing existing = AtomicFile::Existing::replace;
-};
 
 /// Checks what can be checked before rendering: the ending is known, keeps alpha and sound if it
 /// has to, fps is a rate, ffmpeg is installed. Throws Error of kind usage, input where the sound
@@ -89,9 +48,6 @@ std::size_t frames_of_sound(const std::string& audio, const std::string& fps);
 /// a channel (video_bits()) each value is that of kiln's 8-bit picture, times 257.
 std::vector<std::uint16_t> video_frame(const Image& image, bool alpha, int bits = 16);
 
-/// 8 for the endings that keep sRGB pixels as they are (.gif, .webp, .apng), else 16.
-int video_bits(const std::string& path);
-
 class VideoWriter {
  public:
   /// Starts ffmpeg, which dies with the calling thread. Throws Error of kind usage (also where the
@@ -106,6 +62,10 @@ class VideoWriter {
   void write(const std::vector<std::uint16_t>& frame);
   /// The light of the film of PQ, in cd/m2, for what the file says of itself: to be told before finish().
   void set_light(double brightest, double brightest_frame);
+  /// Ends the film, which has no name yet, and gives back how many bytes it has.
+  std::uint64_t end(const std::function<void()>& waiting = {});
+  /// Gives an ended film its name.
+  void commit() { file_.commit(); }
   /// Ends the video; it has its name then. Calls `waiting` every 0.1 s until ffmpeg is ready. Throws
   /// Error of kind output.
   void finish(const std::function<void()>& waiting = {});
@@ -113,11 +73,14 @@ class VideoWriter {
  private:
   /// Waits for ffmpeg and throws unless it ended well.
   void close_and_wait(const std::function<void()>& waiting = {});
+  /// Throws ReaderGone where a pipe is no longer read.
+  void check_reader() const;
   /// Throws where the end of the film is not there, though ffmpeg ended well.
   void check_end();
 
   std::string path_;
   bool bytes_;  // ffmpeg gets 8 bits a channel
+  bool is_sphere_;
   double brightest_ = 0, brightest_frame_ = 0;
   AtomicFile file_;
   std::unique_ptr<Child> child_;
