@@ -71,8 +71,8 @@ kiln_status kiln_copy_scene(const kiln_scenes* scenes, int index, kiln_scenes** 
 kiln_status kiln_get(kiln_scenes* scenes, int index, const char* part, const char** value);
 /* The first `most` numbers of a part into `numbers` (NULL if most is 0); `count`: how many it has. Beside those
  * above "xaos" (n x n, row by row), "palette" (3 a color, 0 to 1) and "palette_rgba" (4 a color). */
-kiln_status kiln_get_numbers(const kiln_scenes* scenes, int index, const char* part, double* numbers,
-                             int most, int* count);
+kiln_status kiln_get_numbers(const kiln_scenes* scenes, int index, const char* part,
+                             double* numbers, int most, int* count);
 kiln_status kiln_set_numbers(kiln_scenes* scenes, int index, const char* part,
                              const double* numbers, int count);
 /* The names of what the flame (""), an xform ("xform.0") or its variations ("xform.0.variations") have, with

@@ -212,13 +212,16 @@ std::optional<PartChange> palette_change(const Palette& a, const Palette& b) {
   if (a.size() != b.size())
     return PartChange{"palette", fmt::format("{} colors", a.size()),
                       fmt::format("{} colors", b.size()), true};
+  constexpr double rounding = 1e-9;  // of decimals that were written and read
   std::size_t count = 0;
   double most = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    count += !(a[i] == b[i]);
-    most = std::max({most, std::fabs(a[i].r - b[i].r), std::fabs(a[i].g - b[i].g),
-                     std::fabs(a[i].b - b[i].b), std::fabs(a[i].a - b[i].a)});
+    const double apart = std::max({std::fabs(a[i].r - b[i].r), std::fabs(a[i].g - b[i].g),
+                                   std::fabs(a[i].b - b[i].b), std::fabs(a[i].a - b[i].a)});
+    count += apart > rounding;
+    most = std::max(most, apart);
   }
+  if (count == 0) return {};
   return PartChange{"palette", fmt::format("{} colors", a.size()),
                     fmt::format("{} of them others, by up to {:.3f}", count, most), true};
 }

@@ -35,9 +35,9 @@ struct ReaderOptions {
   bool approximate = false;   // a flame that needs what kiln does not have is read without it
   bool only_regular_files = false;  // no pipe is waited for (InputFile::Opens)
   bool curves_are_films =
-      false;              // JWildfire's flame whose curves are on becomes one for each frame
+      false;                // JWildfire's flame whose curves are on becomes one for each frame
   bool unfinished = false;  // a flame that has nothing to iterate yet is read, too
-  bool keep_bad = false;  // a bad flame becomes one of FlameFile::bad and the others are read
+  bool keep_bad = false;    // a bad flame becomes one of FlameFile::bad and the others are read
   std::uint64_t max_input_bytes = 64ull << 20;   // of XML text
   std::size_t max_flames = 1 << 16;              // of a file: 8 KB each
   std::function<void(const std::string&)> warn;  // gets `file:line: ...`, safe to print; as tell()

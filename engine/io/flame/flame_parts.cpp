@@ -278,7 +278,8 @@ void set_part_numbers(Flame& flame, std::string_view name, std::span<const doubl
   if (name == "xaos") return set_xaos(flame, numbers);
   if (name == "palette" || name == "palette_rgba")
     return set_palette_numbers(flame, numbers, name != "palette");
-  if (part_name(name).name == "chaos") {  // a row that is there may leave out what is 1
+  if (part_name(name).name == "chaos" &&
+      part_name(name).index != PartName::every) {  // a row that is there may leave out what is 1
     const std::vector<double> before = part_numbers(flame, name);
     if (std::equal(before.begin(), before.end(), numbers.begin(), numbers.end())) return;
   }
