@@ -269,8 +269,8 @@ class WebTest(unittest.TestCase):
     def wait_settled(self):
         """Until the picture of the newest change is there."""
         time.sleep(0.6)
-        self.wait(lambda: self.text("hash") and not self.browser.execute_script("return document.getElementById('hash-line').hidden"),
-                  "the picture")
+        self.wait(lambda: self.text("hash") and self.at("picture").get_attribute("aria-busy") == "false" and
+                  not self.browser.execute_script("return document.getElementById('hash-line').hidden"), "the picture")
 
     def small(self):
         """The page with a flame that is made in no time."""

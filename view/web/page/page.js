@@ -170,6 +170,7 @@ hear({
   picture: ({settled, hash, samples: count, seconds, ...picture}) => {
     paint(at('picture'), picture);
     if (!settled) return;
+    at('picture').setAttribute('aria-busy', false);
     const {width, height} = picture;
     at('state').textContent = `Settled after ${seconds.toFixed(1)} s: ${width} by ${
         height} pixels, ${(count / 1e6).toFixed(1)} million samples.`;

@@ -72,6 +72,7 @@ function soon() {
 
 function alter(wanted) {
   ++waits;
+  at('picture').setAttribute('aria-busy', true);
   ask('change', {wanted});
 }
 
