@@ -164,8 +164,7 @@ TEST(Scripts, RefuseAReleaseThatIsNone) {
 TEST(Scripts, RaiseTheNumberOfARelease) {
   const test::ScratchFolder folder;
   const std::string here = "cd " + folder.path() + " && ";
-  output_of(here + "mkdir scripts && cp '" + source_dir() +
-            "'/scripts/{release,common.sh} scripts/");
+  output_of(here + "mkdir scripts && cp -R '" + source_dir() + "'/scripts/* scripts/");
   const std::string cmake = folder / "CMakeLists.txt", changes = folder / "CHANGELOG.md";
   test::write_file(cmake, "project(kiln VERSION 9.8.7 LANGUAGES CXX)\n");
   test::write_file(changes, "# Changes\n\n## 9.8.7 - unreleased\n\nIn short.\n");
