@@ -160,7 +160,8 @@ TEST(Scripts, RefuseAReleaseThatIsNone) {
     EXPECT_EQ(said.find(fault), std::string::npos) << fault << " is in\n" << said;
 }
 
-/// One command raises the number: in CMakeLists.txt and in the heading of the changes, which get one if the last has a date.
+/// One command raises the number: in CMakeLists.txt and in the heading of the changes, which get one
+/// if the last has a date.
 TEST(Scripts, RaiseTheNumberOfARelease) {
   const test::ScratchFolder folder;
   const std::string here = "cd " + folder.path() + " && ";
