@@ -160,12 +160,12 @@ TEST(Scripts, RefuseAReleaseThatIsNone) {
     EXPECT_EQ(said.find(fault), std::string::npos) << fault << " is in\n" << said;
 }
 
-/// One command raises the number: in CMakeLists.txt and in the heading of the changes, which get one if the last has a date.
+/// One command raises the number: in CMakeLists.txt and in the heading of the changes, which get one
+/// if the last has a date.
 TEST(Scripts, RaiseTheNumberOfARelease) {
   const test::ScratchFolder folder;
   const std::string here = "cd " + folder.path() + " && ";
-  output_of(here + "mkdir scripts && cp '" + source_dir() +
-            "'/scripts/{release,common.sh} scripts/");
+  output_of(here + "mkdir scripts && cp -R '" + source_dir() + "'/scripts/* scripts/");
   const std::string cmake = folder / "CMakeLists.txt", changes = folder / "CHANGELOG.md";
   test::write_file(cmake, "project(kiln VERSION 9.8.7 LANGUAGES CXX)\n");
   test::write_file(changes, "# Changes\n\n## 9.8.7 - unreleased\n\nIn short.\n");

@@ -96,6 +96,8 @@ function(kiln_device_code target)
       set(mark_${end} ".globl ${symbol}\\n")
       if(hidden)
         string(APPEND mark_${end} "${hidden}${symbol}\\n")
+      elseif(NOT WIN32)  # else the linker warns of symbols of a library that say nothing of themselves
+        string(APPEND mark_${end} ".type ${symbol},@object\\n")
       endif()
       string(APPEND mark_${end} "${symbol}:\\n")
     endforeach()
