@@ -183,8 +183,8 @@ void read_ends_of_drive(const tinyxml2::XMLElement& element, const std::string& 
   if (track.ends != TrackEnds::hold)
     messages.error(track.line, "{}: ends is of keys; leave it out where a song drives", owner);
   TrackKey from, to;
-  from.value = read_value(*read.from, read.target);
-  to.value = read_value(*read.to, read.target);
+  from.value = read_track_value(*read.from, read.target);
+  to.value = read_track_value(*read.to, read.target);
   to.time = 1;
   from.line = to.line = track.line;
   if (read.easing != nullptr) from.easing = read_easing(*read.easing, flame_easing_words);
