@@ -67,8 +67,9 @@ struct QueueMemory {
 
 /// The source of pictures to make one after the other in one process; at most one name is given.
 struct RenderQueue {
-  std::string jobs;     // file with one JSON object a line (docs/reference/cli.md), "-": standard input
-  std::string watched;  // folder
+  std::string
+      jobs;  // file with one JSON object a line (docs/reference/cli.md), "-": standard input
+  std::string watched;            // folder
   QueueMemory* memory = nullptr;  // of the queue that this is a job of
 
   void add_to(Command& command);

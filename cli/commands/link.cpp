@@ -68,9 +68,10 @@ void add_link(Program& program) {
   command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   args->read.add_to(command);
   command.group("Output");
-  command.text("--base", "URL", args->base,
-               "Address of the page (docs/use/web.md), which stands before the #; without it the link "
-               "begins there");
+  command.text(
+      "--base", "URL", args->base,
+      "Address of the page (docs/use/web.md), which stands before the #; without it the link "
+      "begins there");
   command.flag("-q,--quiet", args->quiet, "Of messages only errors");
   args->settings.add_to(command, Settings::Of::flames);
   command.examples({"kiln link rose.flam3 --base https://example.org/kiln/",

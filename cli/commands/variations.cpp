@@ -51,7 +51,8 @@ std::string source_of(const VariationInfo& variation) {
   const int index = index_of(variation);
   if (index < flam3_variation_count())
     return fmt::format("flam3, variation {} (docs/flam3/flam3-variations.md)", index);
-  if (variation.name.starts_with("apophysis_")) return "Apophysis 7X (docs/reference/compatibility.md)";
+  if (variation.name.starts_with("apophysis_"))
+    return "Apophysis 7X (docs/reference/compatibility.md)";
   const VariationFamily* family = find_variation_note(variation.name).family;
   if (family && family->name == "plugin_maps")
     return "published formulas (kernels/variations/plugin_maps.txt)";

@@ -199,7 +199,8 @@ Resolution resolution_of(const CompiledFlame& flame) {
 
 std::string resolution_warning(const CompiledFlame& flame) {
   const char* const coordinates = flame.program.fine ? "double" : "float";
-  const char* const more = flame.program.fine ? "" : " (docs/use/deep-zoom.md: which flames go deeper)";
+  const char* const more =
+      flame.program.fine ? "" : " (docs/use/deep-zoom.md: which flames go deeper)";
   switch (resolution_of(flame)) {
     case Resolution::whole:
       return "";

@@ -148,8 +148,8 @@ export class Tracks {
     const label = trackLabel(track);
     if (track.hasAttribute('sound')) return this.drivenRow(track, label);
     const ends = choice(
-              `Before and after the keys of ${label}`, trackEnds,
-              value => this.timeline.change(() => track.setAttribute('ends', value)));
+        `Before and after the keys of ${label}`, trackEnds,
+        value => this.timeline.change(() => track.setAttribute('ends', value)));
     ends.value = track.getAttribute('ends') ?? 'hold';
     const svg = makeSvg('svg', {class: 'curve', 'data-track': label});
     const element = make(
