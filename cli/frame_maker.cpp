@@ -341,30 +341,6 @@ class FrameMaker {
   const Clock::time_point begun_ = Clock::now();
 };
 
-}  // namespace
-
-Image with_8_bits(const Image& image) {
-  Image cut;
-  cut.width = image.width;
-  cut.height = image.height;
-  cut.opaque = image.opaque;
-  cut.pixel_aspect = image.pixel_aspect;
-  cut.dpi = image.dpi;
-  const std::vector<std::uint16_t>& whole = image.pixels16();
-  std::vector<std::uint8_t>& pixels = cut.pixels8();
-  pixels.resize(whole.size());
-  for (std::size_t i = 0; i < pixels.size(); ++i)
-    pixels[i] = static_cast<std::uint8_t>(i % 4 == 3 ? whole[i] / 257 : whole[i] >> 8);
-  return cut;
-}
-
-void make_frames(const AnimateArguments& args, const KeyFrames& animation,
-                 std::vector<FrameJob> jobs, Console& console, Outcome& outcome) {
-  FrameMaker(args, animation, std::move(jobs), console, outcome).run();
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 /// Tone mapping, filters and the file, in samples a pixel; for the time to go only.
@@ -397,6 +373,26 @@ std::string template_for(const AnimateArguments& args) {
 }
 
 }  // namespace
+
+Image with_8_bits(const Image& image) {
+  Image cut;
+  cut.width = image.width;
+  cut.height = image.height;
+  cut.opaque = image.opaque;
+  cut.pixel_aspect = image.pixel_aspect;
+  cut.dpi = image.dpi;
+  const std::vector<std::uint16_t>& whole = image.pixels16();
+  std::vector<std::uint8_t>& pixels = cut.pixels8();
+  pixels.resize(whole.size());
+  for (std::size_t i = 0; i < pixels.size(); ++i)
+    pixels[i] = static_cast<std::uint8_t>(i % 4 == 3 ? whole[i] / 257 : whole[i] >> 8);
+  return cut;
+}
+
+void make_frames(const AnimateArguments& args, const KeyFrames& animation,
+                 std::vector<FrameJob> jobs, Console& console, Outcome& outcome) {
+  FrameMaker(args, animation, std::move(jobs), console, outcome).run();
+}
 
 std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrames& animation) {
   const std::vector<FrameTime> shown = shown_frames(args, animation.frames);

@@ -119,7 +119,7 @@ bool is_flame_file(const std::string& path) {
 void refuse_flames(const CompareArguments& args) {
   for (const std::string& path : {args.a, args.b})
     if (!path.empty() && path != "-" && is_flame_file(path))
-      fail(ErrorKind::usage, "{}: holds flames, and compare is of pictures; {}",
+      fail(ErrorKind::input, "{}: holds flames, and compare is of pictures; {}",
            printable_whole(path),
            args.b.empty() ? "kiln render makes one of it"
                           : fmt::format("what differs between flames says kiln diff {} {}",

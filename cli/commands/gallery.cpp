@@ -7,6 +7,7 @@
 #include <fstream>
 #include <memory>
 #include <set>
+#include <span>
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
@@ -74,8 +75,12 @@ std::vector<GalleryEntry> gallery_entries(const GalleryArguments& args, Console&
 
 /// Gives each a title and files of its own.
 void name_gallery(std::vector<GalleryEntry>& entries) {
-  const std::string picture_ending(
-      format_with_ending(".jpg") && format_with_ending(".jpg")->supported() ? ".jpg" : ".png");
+  const PictureFormat& usual = format_for(false);
+  const std::span<const PictureFormat> all = picture_formats();
+  const auto jpeg = std::find_if(all.begin(), all.end(), [](const PictureFormat& format) {
+    return format.name == std::string_view("JPEG") && format.supported();
+  });
+  const std::string picture_ending(jpeg == all.end() ? usual.ending : jpeg->ending);
   std::set<std::string> taken;
   for (GalleryEntry& entry : entries) {
     const Flame& flame = entry.flame;

@@ -25,7 +25,7 @@ struct VerifyArguments {
   bool json = false;
 };
 
-/// What came out for one picture.
+/// The answer for one picture.
 struct VerifiedPicture {
   std::string path, word;  // word: "same", "differs", "altered", "unknown"
   std::string why, stage, hash, made;
@@ -54,7 +54,7 @@ Picture made_again(const VerifyArguments& args, const CheckedFrame& file) {
   return render(scene_of(std::move(flame)), options);
 }
 
-/// Why it cannot be made again; empty: it can.
+/// Says why it cannot be made again; empty: it can.
 std::string obstacle(const VerifyArguments& args, const CheckedFrame& file) {
   if (file.texts.texts.find(genome_key) == file.texts.texts.end())
     return "carries no flame: kiln and flam3 leave theirs in their pictures, other programs and "

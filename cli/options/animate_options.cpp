@@ -321,7 +321,7 @@ void tell_of_tracks(const std::vector<Flame>& flames, Console& console) {
   }
 }
 
-/// How many frames a sequence of so many flames has.
+/// The number of frames of a sequence of so many flames.
 double length_of(std::size_t flames, const SequenceOptions& options, bool loop) {
   const double part = options.part_frames != 0 ? options.part_frames : options.nframes;
   const double all = double(flames), ways = loop || options.easing == "hold" ? all : all - 1;
@@ -340,7 +340,7 @@ KeyFrames on_beats(const std::vector<Flame>& keys, const SequenceOptions& option
   return in_sequence(all, options, false, {span.begin, end - 1});
 }
 
-/// As many frames as the sound lasts.
+/// Makes as many frames as the sound lasts.
 KeyFrames fitted(const std::vector<Flame>& keys, SequenceOptions options, bool loop,
                  const AnimateArguments& args, const FrameSpan& span) {
   if (args.sequence_words.bpm) return on_beats(keys, options, span);

@@ -93,7 +93,7 @@ class Scene {
   void set_numbers(const std::string& part, const std::vector<double>& numbers);
   /// The names of what the flame (""), an xform ("xform.0") or its variations ("xform.0.variations") have.
   std::vector<std::string> names(const std::string& of) const;
-  /// How many of "xform", "final" or "track" there are.
+  /// The number of those called "xform", "final" or "track".
   int count(const std::string& of) const;
   /// Inserts an xform at "xform.2" or "final.0": an element <xform ...>; empty: one that moves nothing. Xaos
   /// and tracks stay with their xforms, as they do when one is removed or moved.
@@ -119,7 +119,7 @@ class Scene {
 inline bool operator==(const Scene& a, const Scene& b) { return a.digest() == b.digest(); }
 inline bool operator!=(const Scene& a, const Scene& b) { return !(a == b); }
 
-/// What differs between two flames, a line each: "gamma: 4, then 3", "xform 2: julian: 1, then 0.5";
+/// Names what differs between two flames, a line each: "gamma: 4, then 3", "xform 2: julian: 1, then 0.5";
 /// xforms are matched by likeness. None: their pictures are the same. As JSON: that of kiln diff --json.
 std::vector<std::string> differences(const Scene& a, const Scene& b);
 std::string differences_json(const Scene& a, const Scene& b);

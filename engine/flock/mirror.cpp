@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The flame whose picture is turned from left to right, or upside down (flock.h).
 #include "engine/flock/flock.h"
 #include "engine/model/variations.h"
 

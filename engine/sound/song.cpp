@@ -108,6 +108,55 @@ std::string key_of(const SoundDrive& d, int beats_of_bar) {
                      d.threshold, d.attack(), d.release(), beats_of_bar, 0);
 }
 
+/// The songs that were heard last, by what tells that a file is still the same.
+class Heard {
+ public:
+  std::shared_ptr<const Song> find(const std::string& key) {
+    for (std::size_t i = 0; i < songs_.size(); ++i) {
+      if (songs_[i].key != key) continue;
+      std::rotate(songs_.begin(), songs_.begin() + std::ptrdiff_t(i),
+                  songs_.begin() + std::ptrdiff_t(i) + 1);
+      return songs_.front().song;
+    }
+    return nullptr;
+  }
+  std::shared_ptr<const Song> with_digest(const std::string& sha256) const {
+    for (const Entry& entry : songs_)
+      if (entry.song->sha256() == sha256) return entry.song;
+    return nullptr;
+  }
+  void add(std::string key, std::shared_ptr<const Song> song) {
+    constexpr std::size_t most = 4;
+    songs_.insert(songs_.begin(), {std::move(key), std::move(song)});
+    if (songs_.size() > most) songs_.pop_back();
+  }
+
+ private:
+  struct Entry {
+    std::string key;
+    std::shared_ptr<const Song> song;
+  };
+  std::vector<Entry> songs_;
+};
+
+std::mutex heard_mutex;
+Heard& heard() {
+  static Heard all;
+  return all;
+}
+
+/// A text that changes when the file does; empty for what is no file.
+std::string key_of_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(fs::path(path), error);
+  if (error || !fs::is_regular_file(whole, error)) return "";
+  const auto size = fs::file_size(whole, error);
+  const auto time = fs::last_write_time(whole, error);
+  if (error) return "";
+  return fmt::format("{} {} {}", whole.string(), size, time.time_since_epoch().count());
+}
+
 }  // namespace
 
 Song::Song(const SongSamples& samples, std::string sha256)
@@ -233,59 +282,6 @@ std::shared_ptr<const SoundCourse> Song::made(const SoundDrive& drive, int beats
 }
 
 // ---- files ----
-
-namespace {
-
-/// The songs that were heard last, by what tells that a file is still the same.
-class Heard {
- public:
-  std::shared_ptr<const Song> find(const std::string& key) {
-    for (std::size_t i = 0; i < songs_.size(); ++i) {
-      if (songs_[i].key != key) continue;
-      std::rotate(songs_.begin(), songs_.begin() + std::ptrdiff_t(i),
-                  songs_.begin() + std::ptrdiff_t(i) + 1);
-      return songs_.front().song;
-    }
-    return nullptr;
-  }
-  std::shared_ptr<const Song> with_digest(const std::string& sha256) const {
-    for (const Entry& entry : songs_)
-      if (entry.song->sha256() == sha256) return entry.song;
-    return nullptr;
-  }
-  void add(std::string key, std::shared_ptr<const Song> song) {
-    constexpr std::size_t most = 4;
-    songs_.insert(songs_.begin(), {std::move(key), std::move(song)});
-    if (songs_.size() > most) songs_.pop_back();
-  }
-
- private:
-  struct Entry {
-    std::string key;
-    std::shared_ptr<const Song> song;
-  };
-  std::vector<Entry> songs_;
-};
-
-std::mutex heard_mutex;
-Heard& heard() {
-  static Heard all;
-  return all;
-}
-
-/// A text that changes when the file does; empty for what is no file.
-std::string key_of_file(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path whole = fs::weakly_canonical(fs::path(path), error);
-  if (error || !fs::is_regular_file(whole, error)) return "";
-  const auto size = fs::file_size(whole, error);
-  const auto time = fs::last_write_time(whole, error);
-  if (error) return "";
-  return fmt::format("{} {} {}", whole.string(), size, time.time_since_epoch().count());
-}
-
-}  // namespace
 
 std::shared_ptr<const Song> hear(const std::string& path) {
   const std::lock_guard lock(heard_mutex);  // two who want one song hear it once

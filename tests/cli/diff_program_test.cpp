@@ -48,7 +48,7 @@ TEST_F(DiffProgram, DiffSaysWhatDiffers) {
 
 TEST_F(DiffProgram, CompareOfFlamesLeadsToDiff) {
   const Outcome outcome = kiln({"compare", "a.flam3", "a.flam3"});
-  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.code, 3);
   EXPECT_TRUE(says(outcome.err, "kiln diff a.flam3 a.flam3")) << outcome.err;
 }
 

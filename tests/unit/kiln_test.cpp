@@ -99,7 +99,7 @@ TEST(Kiln, SavesAPictureAsWhatItsNameSaysAndOverNoFlames) {
   for (const char* name : {"mine.flam3", "mine.png", "mine"}) write_file(folder / name, flames);
   const Picture picture = render(parse_scenes(triangle()).at(0));
   for (const char* name :
-       {"mine.flam3", "mine.png", "mine", "a.gif", "a.tif", "a", "a.exr", "a.kiln"})
+       {"mine.flam3", "mine.png", "mine", "a.gif", "a.bmp", "a", "a.exr", "a.kiln"})
     EXPECT_NE(refusal_of_name(picture, folder / name), "") << name;
   EXPECT_EQ(folder.entries(), (std::vector<std::string>{"mine", "mine.flam3", "mine.png"}));
   for (const std::string& name : folder.entries()) EXPECT_EQ(read_file(folder / name), flames);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The end of a stream whose reader has had enough (head, a player that is closed): no fault of anybody, so the program ends
-// with an exit code of its own (docs/cli.md) and says nothing.
+// with an exit code of its own (docs/reference/cli.md) and says nothing.
 #pragma once
 
 #include <string>

@@ -203,6 +203,17 @@ void set_flame_attribute(const Attribute& attribute, Flame& flame, DeferredAttri
   });
 }
 
+void cut_chaos(Flame& flame, Messages& messages) {
+  for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
+    Xform& xform = flame.xforms[i];
+    if (xform.chaos.size() <= flame.xforms.size()) continue;
+    messages.warn(xform.line,
+                  fmt::format("xform {}: chaos has {} entries for {} xforms; the rest is ignored",
+                              i + 1, xform.chaos.size(), flame.xforms.size()));
+    xform.chaos.resize(flame.xforms.size());
+  }
+}
+
 void check_flame(const Flame& flame, const Messages& messages) {
   check_xforms(flame, messages);
   check_attributes(flame, messages);

@@ -24,6 +24,9 @@ void set_flame_attribute(const Attribute& attribute, Flame& flame, DeferredAttri
 /// contradict each other.
 void check_flame(const Flame& flame, const Messages& messages);
 
+/// Leaves out what xaos has beyond the last xform, with a warning.
+void cut_chaos(Flame& flame, Messages& messages);
+
 /// The part of it that looks at attributes alone.
 void check_attributes(const Flame& flame, const Messages& messages);
 

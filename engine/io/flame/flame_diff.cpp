@@ -92,7 +92,7 @@ double likeness(const Texts& a, const Texts& b) {
   return all > 0 ? sum / all : 1;
 }
 
-/// For each xform of a the one of b that it is, or -1: equal ones first, in their places where they can be, then
+/// Finds for each xform of a the one of b that it is, or -1: equal ones first, in their places where they can be, then
 /// the pairs that are most alike.
 std::vector<int> matches(const std::vector<Texts>& a, const std::vector<Texts>& b) {
   std::vector<int> match(a.size(), -1);

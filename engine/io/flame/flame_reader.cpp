@@ -173,7 +173,7 @@ class FlameReader {
       palette.use_library(*deferred.library_palette, flame.hue, flame.line);
 
     tell_of_names(flame);
-    if (!options_.unfinished) cut_chaos(flame);
+    if (!options_.unfinished) cut_chaos(flame, messages_);
     show_only(deferred.solo_xform, flame);
     apply_parts(options_.set, flame);
     if (options_.unfinished)
@@ -383,18 +383,6 @@ class FlameReader {
     if ((all_xforms_ += added) > max_all_xforms)
       messages_.error(line, "the file has more than {} xforms and motions; split it",
                       max_all_xforms);
-  }
-
-  void cut_chaos(Flame& flame) {
-    for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
-      Xform& xform = flame.xforms[i];
-      if (xform.chaos.size() <= flame.xforms.size()) continue;
-      messages_.warn(
-          xform.line,
-          fmt::format("xform {}: chaos has {} entries for {} xforms; the rest is ignored", i + 1,
-                      xform.chaos.size(), flame.xforms.size()));
-      xform.chaos.resize(flame.xforms.size());
-    }
   }
 
   void show_only(int solo, Flame& flame) {

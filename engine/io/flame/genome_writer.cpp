@@ -330,7 +330,7 @@ std::string brief_genome_xml(const Flame& flame, BriefPalette palette) {
   if (palette == BriefPalette::whole) xml += palette_elements(flame.palette);
   if (palette == BriefPalette::corners) xml += corner_elements(flame.palette);
   if (flame.sound) xml += sound_xml(*flame.sound);
-  for (const Track& track : flame.tracks) xml += track_xml(track);
+  for (const Track& one : flame.tracks) xml += track_xml(one);
   xml += "</flame>";
   std::string brief;  // no line of it has a blank at its beginning that counts
   for (std::size_t i = 0; i < xml.size(); ++i) {

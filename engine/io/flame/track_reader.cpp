@@ -103,30 +103,6 @@ std::vector<double> read_word(const Attribute& a, const TrackTarget& target) {
   return {double(word - target.words.begin())};
 }
 
-}  // namespace
-
-std::vector<double> read_track_value(const Attribute& a, const TrackTarget& target) {
-  if (!target.words.empty()) return read_word(a, target);
-  std::vector<double> value = read_real_list(a);
-  if (value.size() < target.least || value.size() > target.most)
-    a.reject("has {} numbers where {} has {}{}", value.size(), target.name, target.least,
-             target.most > target.least ? " or more" : "");
-  for (const double number : value) {
-    const bool is_low = target.above ? number <= target.low : number < target.low;
-    if (is_low || number > target.high)
-      a.reject("{} must be {} {} and at most {}", target.name, target.above ? "above" : "at least",
-               shortest(target.low), shortest(target.high));
-  }
-  if (target.attribute && !target.attribute->has(FlameAttribute::own_reader)) {
-    Flame flame;  // as the file's own attribute: whole numbers, stars of even points
-    DeferredAttributes deferred;
-    set_flame_attribute({a.messages, a.owner, target.name, a.value, a.line}, flame, deferred);
-  }
-  return value;
-}
-
-namespace {
-
 TrackKey read_key(const tinyxml2::XMLElement& element, const TrackTarget& target,
                   const std::string& owner, Messages& messages) {
   TrackKey key;
@@ -195,6 +171,26 @@ void read_ends_of_drive(const tinyxml2::XMLElement& element, const std::string& 
 }
 
 }  // namespace
+
+std::vector<double> read_track_value(const Attribute& a, const TrackTarget& target) {
+  if (!target.words.empty()) return read_word(a, target);
+  std::vector<double> value = read_real_list(a);
+  if (value.size() < target.least || value.size() > target.most)
+    a.reject("has {} numbers where {} has {}{}", value.size(), target.name, target.least,
+             target.most > target.least ? " or more" : "");
+  for (const double number : value) {
+    const bool is_low = target.above ? number <= target.low : number < target.low;
+    if (is_low || number > target.high)
+      a.reject("{} must be {} {} and at most {}", target.name, target.above ? "above" : "at least",
+               shortest(target.low), shortest(target.high));
+  }
+  if (target.attribute && !target.attribute->has(FlameAttribute::own_reader)) {
+    Flame flame;  // as the file's own attribute: whole numbers, stars of even points
+    DeferredAttributes deferred;
+    set_flame_attribute({a.messages, a.owner, target.name, a.value, a.line}, flame, deferred);
+  }
+  return value;
+}
 
 Track read_track(const tinyxml2::XMLElement& element, Messages& messages) {
   static const std::string element_name(track_element);

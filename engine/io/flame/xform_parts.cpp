@@ -31,33 +31,6 @@ std::string_view behind_dot(std::string_view text) {
   return dot == text.npos ? std::string_view() : text.substr(dot + 1);
 }
 
-}  // namespace
-
-PartName part_name(std::string_view text) {
-  PartName part;
-  const std::string_view first = before_dot(text), rest = behind_dot(text);
-  if (first == "xform") {
-    part.of = PartName::Of::xform;
-    const auto index = index_in(before_dot(rest));
-    if (!index)
-      fail(ErrorKind::usage,
-           "{}: which xform? xform.0 is the first, xform.* stands for all: xform.0.{}",
-           printable(text), rest.empty() ? "julian" : printable(rest));
-    part.index = *index;
-    part.name = behind_dot(rest);
-  } else if (first == "final" || first == "finalxform") {
-    part.of = PartName::Of::final;
-    const auto index = index_in(before_dot(rest));
-    part.index = index.value_or(0);
-    part.name = index ? behind_dot(rest) : rest;
-  } else {
-    part.name = text;
-  }
-  return part;
-}
-
-namespace {
-
 /// Messages of the file's reader, for what is no file.
 struct PartMessages {
   ReaderOptions options;
@@ -125,6 +98,29 @@ void set_part_of(const Attribute& a, XformRole role, const Flame& flame, Xform& 
 }
 
 }  // namespace
+
+PartName part_name(std::string_view text) {
+  PartName part;
+  const std::string_view first = before_dot(text), rest = behind_dot(text);
+  if (first == "xform") {
+    part.of = PartName::Of::xform;
+    const auto index = index_in(before_dot(rest));
+    if (!index)
+      fail(ErrorKind::usage,
+           "{}: which xform? xform.0 is the first, xform.* stands for all: xform.0.{}",
+           printable(text), rest.empty() ? "julian" : printable(rest));
+    part.index = *index;
+    part.name = behind_dot(rest);
+  } else if (first == "final" || first == "finalxform") {
+    part.of = PartName::Of::final;
+    const auto index = index_in(before_dot(rest));
+    part.index = index.value_or(0);
+    part.name = index ? behind_dot(rest) : rest;
+  } else {
+    part.name = text;
+  }
+  return part;
+}
 
 std::string xform_part_text(const Flame& flame, const PartName& part) {
   const Xform& xform = xform_at(flame, part);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Films of whole spheres (docs/sphere.md) say so to players, which turn them with the head or the hand: the boxes
+// Films of whole spheres (docs/use/sphere.md) say so to players, which turn them with the head or the hand: the boxes
 // st3d and sv3d of Spherical Video V2 behind the codec of an MP4 or MOV. ffmpeg cannot be asked for them.
 #pragma once
 
