@@ -34,6 +34,7 @@
 #include "engine/pipeline/forecast.h"
 #include "engine/pipeline/frames.h"
 #include "engine/render/develop/hdr.h"
+#include "engine/sound/song.h"
 
 namespace kiln::cli {
 namespace {
@@ -438,7 +439,10 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
     OutputNames(args.force).claim(args.manifest, "the manifest", "another name");
     names.claim(args.manifest, "the manifest", "another name");
   }
-  names.keep_inputs(args.inputs);
+  std::vector<std::string> inputs = args.inputs;
+  for (const Flame& key : animation.keys)
+    if (key.sound) inputs.push_back(song_path(key));
+  names.keep_inputs(inputs);
   return jobs;
 }
 

@@ -32,6 +32,7 @@ constexpr std::uint64_t most_answer_bytes = std::uint64_t(1) << 30;
 std::string picture_in_answer(const JobFiles& files, const Outcome& outcome) {
   if (!files.picture || outcome.done != 1) return "";
   const std::string bytes = InputFile(files.picture->path()).read_all(most_answer_bytes);
+  if (bytes.empty()) return "";  // only said what it would cost
   const char* const type = format_named(files.picture->path()).media_type;
   return fmt::format("\"media_type\":{},\"picture\":\"{}\",",
                      json_string(type ? type : "application/octet-stream"), base64(bytes));
@@ -198,6 +199,12 @@ void add_answer(const std::string& name, std::vector<std::string>& words, JobFil
 
 std::vector<std::string> words_of(const Json& job, JobFiles& files) {
   std::vector<std::string> words;
+  const bool has_state = job.contains("state");
+  bool is_kept = false;
+  for (const auto& [key, value] : job.items()) {
+    (void)value;
+    is_kept = is_kept || key == "checkpoint" || key == "shard" || key == "resume";
+  }
   for (const auto& [key, value] : job.items()) {
     if (key == "id") continue;
     if (key == "genome") {
@@ -217,6 +224,10 @@ std::vector<std::string> words_of(const Json& job, JobFiles& files) {
       add_input(value, words);
     }
   }
+  if (files.picture && is_kept && !has_state)
+    fail(ErrorKind::usage,
+         "\"output\": \"-\": a job that is stopped and goes on keeps a state; name it, "
+         "\"state\": \"FILE.kiln\"");
   for (const std::string& word : words) {
     // the system would see a shorter name than the answer shows
     if (const std::size_t nul = word.find('\0'); nul != std::string::npos)

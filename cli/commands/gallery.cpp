@@ -85,7 +85,9 @@ void name_gallery(std::vector<GalleryEntry>& entries) {
   for (GalleryEntry& entry : entries) {
     const Flame& flame = entry.flame;
     const std::string title = flame.name.empty() ? input_stem(entry.file) : flame.name;
-    const std::string wanted = safe_file_name(title);
+    std::string wanted = safe_file_name(title);
+    for (char& c : wanted)
+      if (c == '#' || c == '%' || c == '?') c = '_';  // addresses mean something else by them
     std::string name = wanted;
     for (int i = 2; !taken.insert(in_small_letters(name)).second; ++i)
       name = fmt::format("{}_{}", wanted, i);
@@ -127,13 +129,16 @@ void check_folder(const GalleryArguments& args) {
 
 /// Throws Error (usage) where a flame of the gallery would take the place of one that is read.
 void keep_inputs(const GalleryArguments& args, const std::vector<GalleryEntry>& entries) {
+  OutputNames names(true);
+  const auto claim = [&](const std::string& file) {
+    names.claim((fs::path(args.output) / file).string(), file, "another folder");
+  };
+  claim(index_page);
   for (const GalleryEntry& entry : entries)
-    for (const GalleryEntry& other : entries) {
-      const std::string path = (fs::path(args.output) / entry.shown.file).string();
-      if (is_same_file(path, other.file))
-        fail(ErrorKind::usage, "{} is read and would be replaced; give the gallery another folder",
-             printable_whole(other.file));
-    }
+    for (const std::string& file :
+         {entry.shown.page, entry.shown.picture, entry.shown.small, entry.shown.file})
+      claim(file);
+  names.keep_inputs(expand_inputs(args.inputs));
 }
 
 /// The flame as kiln render has it with --width and --quality.
@@ -172,7 +177,7 @@ void make_gallery_pictures(const GalleryArguments& args, std::vector<GalleryEntr
     preview.image = {};
   };
   steps.take = [&](std::size_t e, Preview preview) {
-    if (preview.failure && !small)
+    if (preview.failure)
       outcome.note_failure(entries[e].file, preview.failure->kind, preview.failure->what(),
                            console);
     if (!args.quiet && (e + 1) % 100 == 0) say("{} of {} pictures\n", e + 1, entries.size());
@@ -180,10 +185,29 @@ void make_gallery_pictures(const GalleryArguments& args, std::vector<GalleryEntr
   Previews(args.options).make(steps);
 }
 
+/// The folder of the page that renders, in the gallery.
+fs::path player_in(const GalleryArguments& args) {
+  return fs::weakly_canonical(fs::path(args.output) / player_folder);
+}
+
+/// Throws Error (usage) where a copy of the page would hold itself.
+void check_player(const GalleryArguments& args) {
+  if (args.web.empty()) return;
+  const auto is_below = [](const fs::path& inner, const fs::path& outer) {
+    return std::mismatch(inner.begin(), inner.end(), outer.begin(), outer.end()).second ==
+           outer.end();
+  };
+  const fs::path from = fs::canonical(args.web), to = player_in(args);
+  if (from != to && (is_below(to, from) || is_below(from, to)))
+    fail(ErrorKind::usage, "--web {}: lies around the gallery, or in it; give that another folder",
+         printable_whole(args.web));
+}
+
 /// Puts the page that renders beside the others.
 void copy_player(const GalleryArguments& args) {
   std::error_code error;
-  const fs::path to = fs::path(args.output) / player_folder;
+  const fs::path to = player_in(args);
+  if (fs::canonical(args.web) == to) return;  // a gallery is made again with its own
   fs::copy(args.web, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
   if (error)
     fail(ErrorKind::output, "{}: cannot be copied to {}: {}", printable_whole(args.web),
@@ -200,7 +224,17 @@ void check_arguments(GalleryArguments& args) {
       fail(ErrorKind::usage,
            "--web {}: has no {}; it is the folder that packaging/web/make makes (docs/use/web.md)",
            printable_whole(args.web), file);
+  check_player(args);
   check_folder(args);
+}
+
+/// A flame that is too large for a link has its page all the same.
+void add_gallery_link(GalleryEntry& entry, Console& console) {
+  try {
+    entry.shown.link = flame_link(entry.flame);
+  } catch (const Error& error) {
+    console.warning(error.what());
+  }
 }
 
 int run_gallery(GalleryArguments& args) {
@@ -215,7 +249,9 @@ int run_gallery(GalleryArguments& args) {
     make_folder((fs::path(args.output) / folder / "").string());
   for (const bool small : {false, true}) {
     if (!entries.empty()) make_gallery_pictures(args, entries, small, console, outcome);
-    std::erase_if(entries, [&](const GalleryEntry& entry) { return entry.shown.width == 0; });
+    std::erase_if(entries, [&](const GalleryEntry& entry) {
+      return entry.shown.width == 0 || (small && entry.shown.small_width == 0);
+    });
   }
   if (entries.empty()) {
     print_error("the files hold no flame to show");
@@ -227,7 +263,7 @@ int run_gallery(GalleryArguments& args) {
     site.player = fmt::format("{}/{}", player_folder, index_page);
   }
   for (GalleryEntry& entry : entries) {
-    if (!site.player.empty()) entry.shown.link = flame_link(entry.flame);
+    if (!site.player.empty()) add_gallery_link(entry, console);
     write_flames((fs::path(args.output) / entry.shown.file).string(), {entry.flame});
     site.flames.push_back(entry.shown);
   }

@@ -433,7 +433,19 @@ void take_song(AnimateArguments& args, const KeyFrames& film, const FrameTime& f
   }
   const VideoFormat* const format = video_format_with(ending_of(args.video.path));
   if (!args.video.audio.empty() || !format || !format->has_sound()) return;
-  hear(song_path(*key));  // says what is wrong before anything is rendered
+  if (args.reverse || args.ping_pong || sound.seconds_at(first.time) < 0) {
+    console.warning(
+        "the film has no sound: its song goes forward and begins at 0; --audio names one");
+    return;
+  }
+  const auto song = hear(song_path(*key));  // says what is wrong before anything is rendered
+  if (!sound.sha256.empty() && song->sha256() != sound.sha256)
+    fail(ErrorKind::input,
+         "{}:{}: kiln_sound: another song lies there than the film was made with: {} has the "
+         "SHA-256 "
+         "{}, not {}",
+         printable_whole(key->source), sound.line, printable_whole(song_path(*key)), song->sha256(),
+         sound.sha256);
   args.video.audio = song_path(*key);
   args.video.audio_start_s = std::max(0.0, sound.seconds_at(first.time));
 }

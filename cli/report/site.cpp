@@ -83,7 +83,7 @@ std::string site_page(const Site& site, std::size_t number) {
       "alt=\"{}\">\n<h1>{}</h1>\n<p>{}</p>\n<p class=\"doors\">",
       up, html(flame.picture), flame.width, flame.height, html("The flame " + flame.title),
       html(flame.title), html(flame.about));
-  if (!site.player.empty()) {
+  if (!site.player.empty() && !flame.link.empty()) {
     const std::string player = (is_absolute(site.player) ? "" : up) + site.player + flame.link;
     body += fmt::format(
         "<a class=\"main\" href=\"{0}\">Play with it</a>\n<button data-link=\"{0}\">Copy "

@@ -99,6 +99,7 @@ class Wall {
         if (is_over() || pictures_.to_begin() == 0) return;
         made.place = pictures_.begin();
       }
+      batch_.notify_all();  // this may have been the last that a group waits for
       noting_failure(made.preview,
                      [&] { made.preview.image = make(steps_.flame(made.place), made.preview); });
       finish(std::move(made));
@@ -191,8 +192,8 @@ class Wall {
       lock.lock();
       pictures_.pass();
       lock.unlock();
-      changed_.notify_one();
-      batch_.notify_one();
+      changed_.notify_all();  // whoever of them can go on
+      batch_.notify_all();
     }
   }
   void end() {

@@ -15,8 +15,6 @@ namespace {
 
 using Numbers = std::span<const double>;
 
-constexpr double least_above = 1e-6;  // of what must be above a limit and swings beyond it
-
 // ---- attributes of <flame> ----
 
 /// Whether it means something at a time: not who made the flame, nor what lies between key flames.

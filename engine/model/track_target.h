@@ -17,6 +17,9 @@
 
 namespace kiln {
 
+/// What is put in the place of a value that must be above a limit and is not, above that limit.
+inline constexpr double least_above = 1e-6;
+
 struct TrackTarget {
   std::string name;                 // as kiln writes it
   std::size_t least = 1, most = 1;  // numbers of a value; fewer than `most` leave the others out

@@ -94,8 +94,10 @@ Track keys_of_drive(const Track& driven, const Song& song, const FilmSound& soun
     key.time = frame;
     const double level = course->at(sound.seconds_at(frame) - driven.sound->delay_s);
     key.value = value_at_level(driven, level, words);
-    if (target)
-      for (double& value : key.value) value = std::clamp(value, target->low, target->high);
+    if (target) {
+      const double low = target->above ? target->low + least_above : target->low;
+      for (double& value : key.value) value = std::clamp(value, low, target->high);
+    }
     const std::size_t size = track.keys.size();
     // where nothing changes two keys are enough
     const bool goes_on = size >= 2 && track.keys[size - 1].value == key.value &&

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "engine/io/picture/picture_format.h"
 #include "tests/cli/program.h"
 
 namespace kiln {
@@ -99,6 +100,11 @@ class gallery : public links {
   bool is_there(const std::string& name) const { return fs::exists(folder / ("site/" + name)); }
 };
 
+/// The name, in the site, of the picture of this flame: .jpg, or .png where there is no JPEG.
+std::string picture_of(const std::string& name) {
+  return "pictures/" + name + (format_named("x.jpg").supported() ? ".jpg" : ".png");
+}
+
 TEST_F(gallery, is_a_site_that_needs_nothing_else) {
   const Outcome outcome = site({"--title", "A & B"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -145,6 +151,37 @@ TEST_F(gallery, takes_the_page_along) {
   EXPECT_EQ(page("play/index.html"), "page");
   EXPECT_TRUE(contains(page("pages/fern.html"), "href=\"../play/index.html#title=fern&amp;f1="));
   EXPECT_EQ(site({"--web", "web", "--base", "https://a.b/"}).code, 2) << "one of them";
+}
+
+/// Pictures are inputs as well: a gallery of a gallery's pictures, put over it, would lose them.
+TEST_F(gallery, replaces_nothing_that_it_reads) {
+  done({"gallery", "fern.flam3", "-o", "site", "--width", "64"});
+  const std::string name = "site/" + picture_of("fern");
+  const std::string before = read_file(folder / name);
+  const Outcome again = kiln({"gallery", name, "-o", "site", "--width", "32", "--quality", "1"});
+  EXPECT_EQ(again.code, 2) << again.err;
+  EXPECT_TRUE(contains(again.err, "is read and would be replaced")) << again.err;
+  EXPECT_EQ(read_file(folder / name), before);
+}
+
+TEST_F(gallery, puts_no_page_into_itself) {
+  fs::create_directories(folder / "web/deep");
+  for (const char* file : {"web/index.html", "web/worker.js"}) write_file(folder / file, "x");
+  const Outcome nested = kiln({"gallery", "fern.flam3", "-o", "web/site", "--web", "web"});
+  EXPECT_EQ(nested.code, 2) << nested.err;
+  EXPECT_FALSE(fs::exists(folder / "web/site"));
+  done({"gallery", "fern.flam3", "-o", "site", "--web", "web"});
+  done({"gallery", "fern.flam3", "-o", "site", "--web", "site/play"});
+}
+
+TEST_F(gallery, names_files_so_that_addresses_find_them) {
+  std::string odd = flame;
+  odd.replace(odd.find("fern"), 4, "50%25 #1?");
+  write_file(folder / "odd.flam3", odd);
+  done({"gallery", "odd.flam3", "-o", "site", "--width", "64"});
+  for (const auto& file : fs::recursive_directory_iterator(folder / "site"))
+    EXPECT_EQ(file.path().filename().string().find_first_of("#%?"), std::string::npos)
+        << file.path();
 }
 
 TEST_F(gallery, keeps_what_is_not_its_own) {

@@ -298,6 +298,38 @@ TEST_F(listen_program, a_video_has_the_song_as_its_sound) {
   EXPECT_EQ(fast.code, 0) << fast.err;
 }
 
+TEST_F(listen_program, a_film_never_replaces_its_song) {
+  make_film();
+  const std::string before = read_file(folder / "song.wav");
+  std::filesystem::rename(folder / "song.wav", folder / "song.mkv");
+  make_film("<kiln_sound file=\"song.mkv\" fps=\"10\"/>");
+  EXPECT_NE(failure(2, {"animate", "film.flam3", "--video", "song.mkv", "--frames", "0-1", "-q"})
+                .find("is read and would be replaced"),
+            std::string::npos);
+  EXPECT_EQ(read_file(folder / "song.mkv"), before);
+}
+
+/// A picture that goes back has no song that goes forward.
+TEST_F(listen_program, a_film_that_goes_back_says_that_it_is_silent) {
+  make_film();
+  const Outcome outcome =
+      kiln({"animate", "film.flam3", "--video", "back.mkv", "--frames", "0-3", "--reverse"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("the film has no sound"), std::string::npos) << outcome.err;
+}
+
+TEST_F(listen_program, another_song_is_no_sound_of_a_film_either) {
+  std::string keys;
+  for (const char* time : {"0", "3"})
+    keys += triangle(std::string("time=\"") + time + "\"",
+                     time[0] == '0' ? "<kiln_sound file=\"song.wav\" sha256=\"" +
+                                          std::string(64, '0') + "\" fps=\"10\"/>"
+                                    : "");
+  write_file(folder / "keys.flam3", "<film>" + keys + "</film>");
+  EXPECT_NE(failure(3, {"animate", "keys.flam3", "--video", "k.mkv", "-q"}).find("another song"),
+            std::string::npos);
+}
+
 TEST_F(listen_program, bpm_auto_is_the_tempo_of_the_sound) {
   write_file(folder / "two.flam3",
              "<flames>" + triangle() + triangle("rotate=\"90\"") + "</flames>");

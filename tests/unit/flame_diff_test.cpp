@@ -46,6 +46,16 @@ TEST(FlameDiff, each_part_has_its_line) {
   EXPECT_EQ(lines[4], "track of gamma: only in the second");
 }
 
+TEST(FlameDiff, a_song_is_part_of_a_film) {
+  Flame a = conch(), b = conch();
+  a.sound.emplace().file = "a.flac";
+  EXPECT_FALSE(diff_flames(a, b).is_same());
+  b.sound.emplace().file = "b.flac";
+  EXPECT_FALSE(diff_flames(a, b).is_same());
+  b.sound = a.sound;
+  EXPECT_TRUE(diff_flames(a, b).is_same());
+}
+
 TEST(FlameDiff, names_and_films_look_the_same) {
   const Flame a = conch();
   Flame b = a;

@@ -308,6 +308,11 @@ bool FlameDiff::looks_same() const {
 FlameDiff diff_flames(const Flame& a, const Flame& b) {
   FlameDiff diff;
   diff.attributes = attribute_changes(a, b);
+  const auto song_of = [](const Flame& flame) {
+    return flame.sound ? sound_xml(*flame.sound) : "";
+  };
+  if (song_of(a) != song_of(b))
+    diff.attributes.push_back({"kiln_sound", song_of(a), song_of(b), false});
   add_xforms(a, b, diff);
   add_finals(a, b, diff);
   diff.palette = palette_change(a.palette, b.palette);

@@ -295,7 +295,7 @@ class FlameReader {
     for (Missing& missing : part.missing) flame.missing.push_back(std::move(missing));
     part.missing.clear();
     part.palette = options_.palette ? *options_.palette : palette.finish(part.line);
-    cut_chaos(part);
+    cut_chaos(part, messages_);
     Layer layer{std::move(part), 1, 1, number};
     constexpr double most_weight = 1000;
     for (const Attribute& a : attributes_of(element, "layer", messages_)) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/base/error.h"
 #include "engine/model/meanings.h"
 #include "engine/model/variations.h"
 
@@ -53,6 +54,11 @@ double* number_in(Xform& xform, const NamedForm& form, int parameter, int use) {
   const bool beside = is_regular && has_regular(xform, form.variation);
   const std::string name = form_name(form.stage, form.variation);
   StagedVariation* staged = nullptr;
+  int uses = beside;
+  while (staged_use(xform, name, uses - beside)) ++uses;
+  if (use > uses)
+    fail(ErrorKind::usage, "{}.{}.: the xform uses {} {} times; the next is {}.{}.", name, use,
+         name, uses, name, uses);
   if (!(beside && use == 0)) {
     staged = staged_use(xform, name, use - beside);
     if (!staged && !(is_regular && use == 0))

@@ -285,7 +285,8 @@ std::string corner_elements(const Palette& palette) {
   return text;
 }
 
-/// The song of a film, with its digest where that is known.
+}  // namespace
+
 std::string sound_xml(const FilmSound& sound) {
   Attributes a;
   a.add("file", sound.file);
@@ -297,8 +298,6 @@ std::string sound_xml(const FilmSound& sound) {
     a.add("length", sound.length == SoundLength::song ? "song" : "keys");
   return fmt::format("   <kiln_sound{}/>\n", a.text());
 }
-
-}  // namespace
 
 std::vector<std::pair<std::string, std::string>> xform_attributes(const Xform& xform,
                                                                   bool is_final) {

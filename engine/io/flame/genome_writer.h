@@ -30,6 +30,9 @@ std::string xform_xml(const Xform& xform, bool is_final);
 std::vector<std::pair<std::string, std::string>> xform_attributes(const Xform& xform,
                                                                   bool is_final);
 
+/// The <kiln_sound> of a film, with a newline at the end.
+std::string sound_xml(const FilmSound& sound);
+
 /// The text of an attribute of the <flame> element; empty if it is left out, as its usual value is.
 std::string attribute_text(const Flame& flame, std::string_view name);
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <thread>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -48,8 +49,11 @@ ProgramSaid said_by(const std::vector<std::string>& command) {
   program.is_heard = true;
   const std::unique_ptr<Child> child = started(program, command[0]);
   ProgramSaid said;
-  listen_to(child->take_output(), said.words, most_words);
-  listen_to(child->take_errors(), said.complaints);
+  {  // at once: whoever waits to be heard on one does not end the other
+    const int errors = child->take_errors();
+    const std::jthread listens([&] { listen_to(errors, said.complaints); });
+    listen_to(child->take_output(), said.words, most_words);
+  }
   said.ended_well = child->wait()->is_well();
   return said;
 }

@@ -118,7 +118,26 @@ std::string linked_file(const std::string& name) {
   return library ? file_of_library(library) : std::string();
 }
 
+namespace {
+
+/// Loads what NVRTC looks for by name alone: that of Python's package names no folder of its own.
+void load_builtins_beside(const std::string& path) {
+#if !defined(_WIN32)
+  std::error_code none;
+  for (const auto& file : fs::directory_iterator(fs::path(path).parent_path(), none)) {
+    std::string unused;
+    if (file.path().filename().string().starts_with("libnvrtc-builtins.so."))
+      open_library(file.path().string(), unused);
+  }
+#else
+  (void)path;  // a DLL's folder is looked into there
+#endif
+}
+
+}  // namespace
+
 std::optional<Nvrtc> load_nvrtc(const std::string& path, std::string& reason) {
+  if (fs::path(path).is_absolute() && fs::exists(path)) load_builtins_beside(path);
   void* const library = open_library(path, reason);
   if (!library) return std::nullopt;
   Nvrtc nvrtc{};
