@@ -3,7 +3,9 @@
 the flame. Names, ranges and messages are the native module's (engine/io/flame/flame_parts.h)."""
 
 import collections.abc
+import itertools
 import numbers as kinds_of_numbers
+import weakref
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
@@ -36,15 +38,34 @@ def wrong(text):
     return UsageError(text)
 
 
+# The edits of the lists of a flame: of {"xform": {2: 17}} the 17th edit put another xform in place 2. A place that is
+# not here holds what it held when its flame was made.
+_edits = weakref.WeakKeyDictionary()
+_edit_numbers = itertools.count(1)
+
+
+def edit_of(scene, kind, place):
+    return _edits.get(scene, {}).get(kind, {}).get(place, 0)
+
+
+def note_edit(scene, kind, places):
+    """Whoever holds a part at one of these places holds it no longer."""
+    number = next(_edit_numbers)
+    _edits.setdefault(scene, {}).setdefault(kind, {}).update((place, number) for place in places)
+
+
 class Variation:
     """A variation of an xform, or a pre_ or post_ form: `weight`, and parameters as items:
     xform.variations["julian"]["power"] = 3. One that the xform does not use has weight 0."""
 
-    __slots__ = ("_scene", "_of", "name")
+    __slots__ = ("_xform", "name")
 
-    def __init__(self, scene, of, name):
-        self._scene, self._of, self.name = scene, of, name
-        scene.names(f"{of}.{name}")  # raises for what is none
+    def __init__(self, xform, name):
+        self._xform, self.name = xform, name
+        self._scene.names(f"{self._of}.{name}")  # raises for what is none
+
+    _scene = property(lambda self: self._xform._scene)
+    _of = property(lambda self: self._xform._place)
 
     @property
     def weight(self):
@@ -96,13 +117,16 @@ class Variations(collections.abc.MutableMapping):
     """The variations of an xform by their names. Its length and its names are of those in use; any other of
     kiln's can be asked for, and has weight 0."""
 
-    __slots__ = ("_scene", "_of")
+    __slots__ = ("_xform",)
 
-    def __init__(self, scene, of):
-        self._scene, self._of = scene, of
+    def __init__(self, xform):
+        self._xform = xform
+
+    _scene = property(lambda self: self._xform._scene)
+    _of = property(lambda self: self._xform._place)
 
     def __getitem__(self, name):
-        return Variation(self._scene, self._of, name)
+        return Variation(self._xform, name)
 
     def __setitem__(self, name, value):
         """A weight, a dict of weight and parameters, or another Variation."""
@@ -141,13 +165,16 @@ class Variations(collections.abc.MutableMapping):
 class Xform:
     """An xform: one of a flame, or one of its own until it is put into a flame, which takes a copy.
 
-    kiln.Xform(coefs=[[0.5, 0, 0.25], [0, 0.5, 0]], color=1, variations={"spherical": 0.7})"""
+    kiln.Xform(coefs=[[0.5, 0, 0.25], [0, 0.5, 0]], color=1, variations={"spherical": 0.7})
 
-    __slots__ = ("_scene", "_place")
+    One of a flame is what stands at its place in the list; where an edit of the list puts another one there, a use of
+    it is an error."""
+
+    __slots__ = ("_holder", "_kind", "_number", "_edit")
 
     def __init__(self, other=None, *, variations=None, **parts):
         """other: an Xform, or an element <xform .../>, to begin with; without variations linear is 1."""
-        self._scene, self._place = _kiln.Scene(), "xform.0"
+        self._holder, self._kind, self._number, self._edit = _kiln.Scene(), "xform", 0, 0
         self._scene.insert("xform.0", "" if other is None else element_of(other))
         if variations is not None:
             self.variations.clear()
@@ -156,10 +183,27 @@ class Xform:
             setattr(self, name, value)
 
     @classmethod
-    def _at(cls, scene, place):
+    def _at(cls, scene, kind, number):
         xform = object.__new__(cls)
-        xform._scene, xform._place = scene, place
+        xform._holder, xform._kind, xform._number = scene, kind, number
+        xform._edit = edit_of(scene, kind, number)
         return xform
+
+    _place = property(lambda self: f"{self._kind}.{self._number}")
+
+    def _is_there(self):
+        return self._edit == edit_of(self._holder, self._kind, self._number)
+
+    @property
+    def _scene(self):
+        if not self._is_there():
+            raise wrong(f"the list of {self._kind}s changed, and another one may be {self._place} now; take it anew from "
+                        "the flame, or keep a .copy()")
+        return self._holder
+
+    def _number_in(self, scene, kind):
+        """Its place in this list; None: it is of none, or of another."""
+        return self._number if self._scene is scene and self._kind == kind else None
 
     def copy(self):
         """The same xform, of no flame."""
@@ -180,6 +224,8 @@ class Xform:
         return hash(element_of(self))
 
     def __repr__(self):
+        if not self._is_there():
+            return f"<kiln.Xform that was {self._place} before the list changed>"
         return f"<kiln.Xform weight {self.weight:g}, {self.variations!r}>"
 
     @property
@@ -202,7 +248,7 @@ class Xform:
     @property
     def variations(self):
         """Its variations by name."""
-        return Variations(self._scene, self._place)
+        return Variations(self)
 
     @variations.setter
     def variations(self, values):
@@ -253,6 +299,14 @@ def element_of(xform):
     raise wrong(f"{xform!r} is no kiln.Xform")
 
 
+def row_of(element):
+    """The row of xaos that an element says."""
+    try:
+        return [float(word) for word in ElementTree.fromstring(element).get("chaos", "").split()]
+    except ElementTree.ParseError as error:
+        raise wrong(f"the element of an xform is no XML: {error}") from None
+
+
 class Xforms(collections.abc.MutableSequence):
     """The xforms of a flame. What is put in is copied; xaos and tracks stay with their xforms."""
 
@@ -268,27 +322,66 @@ class Xforms(collections.abc.MutableSequence):
             raise IndexError(f"{self._kind} {index}: the flame has {len(self)}, counted from 0")
         return place
 
+    def _number_of(self, xform):
+        return xform._number_in(self._scene, self._kind) if isinstance(xform, Xform) else None
+
     def __len__(self):
         return self._scene.count(self._kind)
 
     def __getitem__(self, index):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        return Xform._at(self._scene, f"{self._kind}.{self._index(index)}")
+        return Xform._at(self._scene, self._kind, self._index(index))
 
     def __setitem__(self, index, xform):
+        """The place keeps its xaos and its tracks; its row is that of `xform` where that has one."""
         if isinstance(index, slice):
             raise wrong("xforms are set one by one, or all: flame.xforms = [...]")
-        self._scene.set(f"{self._kind}.{self._index(index)}", element_of(xform))
+        place, number = self._index(index), self._number_of(xform)
+        if number == place:
+            return
+        if number is not None:
+            raise wrong(f"{self._kind}.{number} is of the same flame, and would be there twice; move() and reorder() change "
+                        f"places (random.shuffle: of a list of numbers, for reorder()), .copy() sets another like it")
+        element = element_of(xform)
+        after = _kiln.Scene(self._scene)
+        after.set(f"{self._kind}.{place}", element)
+        if self._kind == "xform" and len(self) > 1 and len(row_of(after.get(f"xform.{place}"))) < 2:
+            row = f"xform.{place}.chaos"
+            if self._scene.get(row):
+                after.set(row, self._scene.get(row))
+            else:
+                after.set_numbers(row, self._scene.numbers(row))
+        self._scene.take(after)
+        note_edit(self._scene, self._kind, [place])
 
     def __delitem__(self, index):
         places = range(*index.indices(len(self))) if isinstance(index, slice) else [self._index(index)]
+        if not places:
+            return
+        count = len(self)
         for place in sorted(places, reverse=True):
             self._scene.remove(f"{self._kind}.{place}")
+        note_edit(self._scene, self._kind, range(min(places), count))
 
     def insert(self, index, xform):
-        index += len(self) if index < 0 else 0
-        self._scene.insert(f"{self._kind}.{min(max(index, 0), len(self))}", element_of(xform))
+        count = len(self)
+        place = min(max(index + count if index < 0 else index, 0), count)
+        if self._number_of(xform) is None:
+            self._scene.insert(f"{self._kind}.{place}", element_of(xform))
+        else:  # its row of xaos goes by the places before
+            self._scene.insert(f"{self._kind}.{count}", xform.xml)
+            self._scene.move(f"{self._kind}.{count}", place)
+        note_edit(self._scene, self._kind, range(place, count + 1))
+
+    def extend(self, xforms):
+        for xform in list(xforms):
+            self.append(xform)
+
+    def index(self, xform, *limits):
+        """The place of one of the flame's own; else of the first that is equal."""
+        number = self._number_of(xform)
+        return super().index(xform, *limits) if number is None or limits else number
 
     def pop(self, index=-1):
         xform = self[index].copy()
@@ -297,30 +390,73 @@ class Xforms(collections.abc.MutableSequence):
 
     def move(self, index, to):
         """Moves one to another place; those between close up."""
-        self._scene.move(f"{self._kind}.{self._index(index)}", self._index(to))
+        index, to = self._index(index), self._index(to)
+        if index != to:
+            self._scene.move(f"{self._kind}.{index}", to)
+            note_edit(self._scene, self._kind, range(min(index, to), max(index, to) + 1))
 
     def reorder(self, order):
         """The same xforms in another order: reorder([2, 0, 1]) begins with the third."""
         order = [self._index(i) for i in order]
         if sorted(order) != list(range(len(self))):
             raise wrong(f"{order}: has to name each of the {len(self)} xforms once")
-        now = list(range(len(self)))
+        self._order(self._scene, list(range(len(self))), order)
+        note_edit(self._scene, self._kind, [place for place, which in enumerate(order) if place != which])
+
+    def _order(self, scene, now, order):
+        """Moves those that are `now` in these places into another order."""
         for place, which in enumerate(order):
-            self._scene.move(f"{self._kind}.{now.index(which)}", place)
-            now.remove(which)
-            now.insert(place, which)
+            if now[place] != which:
+                scene.move(f"{self._kind}.{now.index(which)}", place)
+                now.remove(which)
+                now.insert(place, which)
 
     def reverse(self):
         self.reorder(range(len(self) - 1, -1, -1))
 
     def _replace(self, xforms):
+        """Those of the flame's own stay what they are, at other places: xaos and tracks stay with them."""
+        before, numbers = len(self), [self._number_of(xform) for xform in xforms]
         elements = [element_of(xform) for xform in xforms]
         after = _kiln.Scene(self._scene)
-        while after.count(self._kind):
-            after.remove(f"{self._kind}.{after.count(self._kind) - 1}")
-        for place, element in enumerate(elements):
-            after.insert(f"{self._kind}.{place}", element)
+        if self._kind == "final":  # in place: a flame may have but one, and its tracks go with the last
+            order = [place if place < before and element == self._scene.get(f"final.{place}") else None
+                     for place, element in enumerate(elements)]
+            for place in range(before - 1, len(elements) - 1, -1):
+                after.remove(f"final.{place}")
+            for place, element in enumerate(elements):
+                if order[place] is None:
+                    (after.set if place < before else after.insert)(f"final.{place}", element)
+        else:
+            order = self._put_all(after, numbers, elements)
         self._scene.take(after)
+        note_edit(self._scene, self._kind, [place for place in range(max(before, len(order)))
+                                            if place >= len(order) or order[place] != place])
+
+    def _put_all(self, after, numbers, elements):
+        """Makes these the xforms of `after`. Returns who stays: numbers before, above them are new ones."""
+        now = sorted({number for number in numbers if number is not None})
+        for place in reversed(range(len(self))):
+            if place not in now:
+                after.remove(f"xform.{place}")
+        order, rows, new = [], {}, itertools.count(len(self))
+        for place, (number, element) in enumerate(zip(numbers, elements)):
+            if number is not None and number not in order:
+                order.append(number)
+                continue
+            if number is None:
+                rows[place] = element
+            else:  # once more, with the row of xaos as it has become
+                element = after.get(f"xform.{now.index(number)}")
+            after.insert(f"xform.{len(now)}", element)
+            order.append(next(new))
+            now.append(order[-1])
+        self._order(after, now, order)
+        for place, element in rows.items():  # who was put in had too few beside it for all of its row
+            row = row_of(element)[:len(order)] if element else []
+            if row:
+                after.set_numbers(f"xform.{place}.chaos", row + [1.0] * (len(order) - len(row)))
+        return order
 
     def __eq__(self, other):
         return list(self) == list(other) if isinstance(other, (Xforms, list)) else NotImplemented
@@ -333,11 +469,12 @@ class Xforms(collections.abc.MutableSequence):
 
 class Track:
     """What one number of a film does: Track("brightness", [(0, 4), (60, 8, "ease-in")]), Track("turn", ..., xform=0),
-    xform="final". It does not change: put another one in its place."""
+    xform="final". It does not change: put another one in its place. A song drives one that has no keys (docs/use/music.md):
+    Track("zoom", song={"sound": "bass", "from": 0, "to": 0.4})."""
 
-    __slots__ = ("name", "keys", "xform", "ends")
+    __slots__ = ("name", "keys", "xform", "ends", "_song")
 
-    def __init__(self, name, keys, xform=None, ends="hold"):
+    def __init__(self, name, keys=(), xform=None, ends="hold", song=()):
         put = object.__setattr__
         put(self, "name", name)
         put(self, "keys", tuple((float(key[0]), key[1] if isinstance(key[1], (str, tuple)) else
@@ -345,6 +482,18 @@ class Track:
                                  key[2] if len(key) > 2 else "linear") for key in keys))
         put(self, "xform", xform)
         put(self, "ends", ends)
+        song = {attribute: _value_of(_value_text(value)) for attribute, value in dict(song).items()}
+        for attribute in song:
+            if not str(attribute).isidentifier():
+                raise wrong(f"{attribute!r} is no attribute of a track that a song drives")
+        if song and (self.keys or ends != "hold"):
+            raise wrong("a track has keys and ends, or a song; leave out one of both")
+        put(self, "_song", tuple(sorted(song.items())))
+
+    @property
+    def song(self):
+        """dict of what it says of a song: "sound", "from", "to", "each", "shape" ...; empty where it has keys."""
+        return dict(self._song)
 
     def __setattr__(self, name, value):
         raise AttributeError(f"a track does not change: flame.tracks[0] = kiln.Track(...) puts another in its place")
@@ -352,7 +501,7 @@ class Track:
     __delattr__ = None
 
     def __reduce__(self):
-        return Track, (self.name, self.keys, self.xform, self.ends)
+        return Track, (self.name, self.keys, self.xform, self.ends, self._song)
 
     def __eq__(self, other):
         return self.__reduce__() == other.__reduce__() if isinstance(other, Track) else NotImplemented
@@ -361,10 +510,15 @@ class Track:
         return hash(self.__reduce__()[1])
 
     def __repr__(self):
+        if self._song:
+            return f"kiln.Track({self.name!r}, xform={self.xform!r}, song={self.song!r})"
         return f"kiln.Track({self.name!r}, {list(self.keys)!r}, xform={self.xform!r}, ends={self.ends!r})"
 
     def _element(self):
         of = "" if self.xform is None else f" xform={quoteattr('final' if self.xform == 'final' else str(self.xform + 1))}"
+        if self._song:
+            song = "".join(f" {attribute}={quoteattr(_value_text(value))}" for attribute, value in self._song)
+            return f"<kiln_track{of} name={quoteattr(self.name)}{song}/>"
         keys = "".join(f'<key time="{time!r}" value={quoteattr(_value_text(value))}' +
                        (f" easing={quoteattr(easing)}" if easing != "linear" else "") + "/>"
                        for time, value, easing in self.keys)
@@ -387,7 +541,8 @@ def _track_of(element):
     which = element.get("xform")
     xform = None if which is None else "final" if which == "final" else int(which) - 1
     keys = [(float(key.get("time")), _value_of(key.get("value")), key.get("easing", "linear")) for key in element]
-    return Track(element.get("name"), keys, xform, element.get("ends", "hold"))
+    song = {name: text for name, text in element.items() if name not in ("name", "xform", "ends")}
+    return Track(element.get("name"), keys, xform, element.get("ends", "hold"), song)
 
 
 class Tracks(collections.abc.MutableSequence):

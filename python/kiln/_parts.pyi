@@ -67,7 +67,10 @@ class Track:
     keys: Tuple[Tuple[float, Value, str], ...]
     xform: Union[int, str, None]
     ends: str
-    def __init__(self, name: str, keys: Iterable[Any], xform: Union[int, str, None] = None, ends: str = "hold") -> None: ...
+    def __init__(self, name: str, keys: Iterable[Any] = (), xform: Union[int, str, None] = None, ends: str = "hold",
+                 song: Union[Mapping[str, Any], Iterable[Tuple[str, Any]]] = ()) -> None: ...
+    @property
+    def song(self) -> Dict[str, Value]: ...
 
 class Tracks(MutableSequence[Track]):
     @overload

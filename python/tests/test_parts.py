@@ -5,6 +5,7 @@ import copy
 import json
 import pathlib
 import pickle
+import random
 
 import numpy
 import pytest
@@ -113,6 +114,111 @@ def test_xforms_are_a_list_of_live_parts(flame):
     assert again == taken and hash(again) == hash(taken)
 
 
+def test_xforms_change_places_by_move_and_reorder_alone(flame):
+    before = flame.xml
+
+    def swap():
+        flame.xforms[0], flame.xforms[1] = flame.xforms[1], flame.xforms[0]
+
+    for wrong in swap, lambda: random.Random(1).shuffle(flame.xforms):
+        with pytest.raises(kiln.UsageError, match=r"same flame.*move\(\) and reorder\(\).*\.copy\(\)"):
+            wrong()
+        assert flame.xml == before
+    flame.xforms[1] = flame.xforms[1]
+    assert flame.xml == before
+    elements = [xform.xml for xform in flame.xforms]
+    order = list(range(len(elements)))
+    random.Random(1).shuffle(order)
+    flame.xforms.reorder(order)
+    assert [xform.xml for xform in flame.xforms] == [elements[i] for i in order] != elements
+
+
+def test_an_xform_whose_list_changed_is_refused(flame):
+    n = len(flame.xforms)
+    edits = {"delete": lambda xforms: xforms.__delitem__(0), "insert": lambda xforms: xforms.insert(0, kiln.Xform()),
+             "move": lambda xforms: xforms.move(0, n - 1), "reverse": lambda xforms: xforms.reorder([*range(1, n), 0]),
+             "set": lambda xforms: xforms.__setitem__(2, kiln.Xform()), "clear": lambda xforms: xforms.clear(),
+             "all": lambda xforms: xforms._replace([kiln.Xform()] * n), "own": lambda xforms: xforms._replace(xforms[1:])}
+    for name, edit in edits.items():
+        other = flame.copy()
+        x = other.xforms[2]
+        variations, some = x.variations, x.variations[next(iter(x.variations))]
+        kept = x.copy()
+        edit(other.xforms)
+        after = other.xml
+        for use in (lambda: x.weight, lambda: setattr(x, "weight", 3), lambda: x.coefs, x.copy, lambda: x == kept,
+                    lambda: variations.update(julian=1), lambda: setattr(some, "weight", 2), lambda: other.xforms.append(x),
+                    lambda: other.xforms.remove(x), lambda: setattr(other, "final", x)):
+            with pytest.raises(kiln.UsageError, match=r"list of xforms changed.*anew.*\.copy\(\)"):
+                use()
+        assert other.xml == after and "xform.2" in repr(x), name
+        assert kept == flame.xforms[2]
+    first, last = flame.xforms[0], flame.xforms[n - 1]  # nobody else comes to their places
+    flame.xforms.append(kiln.Xform())
+    del flame.xforms[n]
+    flame.xforms.move(1, 2)
+    assert first == flame.xforms[0] and last == flame.xforms[n - 1]
+    elements = [xform.xml for xform in flame.xforms]
+    with pytest.raises(kiln.UsageError, match="list of xforms changed"):
+        for xform in list(flame.xforms)[:2]:
+            flame.xforms.remove(xform)
+    assert [xform.xml for xform in flame.xforms] == elements[1:]
+
+
+def test_one_of_equal_xforms_is_removed_by_its_place(flame):
+    flame.xforms.append(flame.xforms[0])
+    flame.tracks = [kiln.Track("turn", [(0, 1)], xform=0)]
+    n = len(flame.xforms)
+    assert flame.xforms.index(flame.xforms[n - 1]) == n - 1 and flame.xforms.index(flame.xforms[0].copy()) == 0
+    flame.xforms.remove(flame.xforms[n - 1])
+    assert len(flame.tracks) == 1 and len(flame.xforms) == n - 1
+    flame.xforms.extend(flame.xforms)
+    assert len(flame.xforms) == 2 * (n - 1)
+
+
+def test_a_flame_keeps_xaos_and_tracks_of_its_own_xforms():
+    for path in sorted((root / "flames").glob("*.flam3")):
+        flame = kiln.load(path)[0]
+        n = len(flame.xforms)
+        flame.tracks = [kiln.Track("turn", [(0, i)], xform=i) for i in range(n)]
+        before = flame.xml
+        flame.xforms = list(flame.xforms)
+        flame.xforms += []
+        assert flame.xml == before, path
+        for i in range(n):
+            flame.xforms[i] = flame.xforms[i].copy()
+        assert (flame.xaos == kiln.parse(before)[0].xaos).all() and len(flame.tracks) == n, path
+        flame = kiln.parse(before)[0]
+        xaos = flame.xaos
+        flame.xforms = flame.xforms[::-1]
+        assert (flame.xaos == xaos[::-1, ::-1]).all(), path
+        assert [track.xform for track in flame.tracks] == list(range(n))[::-1], path
+        flame.xforms = list(flame.xforms)[::-1][1:]
+        assert (flame.xaos == xaos[1:, 1:]).all() and len(flame.tracks) == n - 1, path
+        other = kiln.Flame()
+        other.xforms = kiln.parse(before)[0].xforms
+        assert (other.xaos == xaos).all(), path
+        other.xforms.insert(0, other.xforms[1])
+        assert (other.xaos[0, 1:] == xaos[1]).all() and (other.xaos[1:, 1:] == xaos).all(), path
+        other.xforms = [kiln.Xform(), *other.xforms[1:], other.xforms[1]]
+        assert (other.xaos[1:-1, 1:-1] == xaos).all() and (other.xaos[-1, 1:-1] == xaos[0]).all(), path
+
+
+def test_a_flame_keeps_the_tracks_of_its_final(flame):
+    flame.final = kiln.Xform(variations={"swirl": 0.5})
+    flame.tracks = [kiln.Track("turn", [(0, 0), (12, 90)], xform="final")]
+    before, final = flame.xml, flame.final
+    flame.final = flame.final
+    flame.finals = list(flame.finals)
+    assert flame.xml == before and final.turn == 0
+    flame.final = kiln.Xform(variations={"bent": 1})
+    assert list(flame.final.variations) == ["bent"] and len(flame.tracks) == 1
+    with pytest.raises(kiln.UsageError, match="list of finals changed"):
+        final.turn = 1
+    flame.final = None
+    assert len(flame.tracks) == 0
+
+
 def test_a_flame_is_made_from_nothing():
     flame = kiln.Flame(size=(64, 48), quality=5)
     assert len(flame.xforms) == 0 and pickle.loads(pickle.dumps(flame)) == flame
@@ -164,6 +270,33 @@ def test_tracks_make_a_film(flame):
     with pytest.raises(AttributeError, match="puts another"):
         turn.name = "size"
     assert pickle.loads(pickle.dumps(turn)) == turn and hash(turn) == hash(pickle.loads(pickle.dumps(turn)))
+
+
+def test_tracks_that_a_song_drives_are_kept(flame):
+    flame._scene.set("tracks", '''<kiln_track name="zoom" sound="bass" from="0" to="0.4" release="0.3" delay="-0.1"/>
+        <kiln_track xform="2" name="turn" sound="60-250" each="bar" shape="steps" from="0" to="45" attack="0.1"/>
+        <kiln_track name="center" sound="high" from="0 0" to="1 0.5" threshold="0.2" easing="ease-in"/>
+        <kiln_track name="brightness" ends="cycle"><key time="0" value="4"/><key time="9" value="5"/></kiln_track>''')
+    before = flame.xml
+    assert 'threshold="0.2"' in before and 'each="bar"' in before
+    flame.tracks = list(flame.tracks)
+    assert flame.xml == before
+    zoom, turn, center, keyed = flame.tracks
+    assert zoom.song == {"sound": "bass", "from": 0, "to": 0.4, "release": 0.3, "delay": -0.1} and zoom.keys == ()
+    assert turn.xform == 1 and turn.song["sound"] == "60-250" and center.song["to"] == (1, 0.5) and keyed.song == {}
+    assert zoom == kiln.Track("zoom", song=zoom.song) != kiln.Track("zoom", song={**zoom.song, "to": 0.5})
+    for track in flame.tracks:
+        again = pickle.loads(pickle.dumps(track))
+        assert again == track and hash(again) == hash(track) and eval(repr(track)) == track
+    flame.tracks.append(kiln.Track("gamma", [(0, 3)]))
+    del flame.tracks[4]
+    assert flame.xml == before
+    for words, song in ("each", {**zoom.song, "each": "tooth"}), ("no attribute", {'x="1" y': 1}):
+        with pytest.raises(kiln.UsageError if words != "each" else kiln.Error, match=words):
+            flame.tracks.append(kiln.Track("zoom", song=song))
+    with pytest.raises(kiln.UsageError, match="keys and ends, or a song"):
+        kiln.Track("zoom", [(0, 1)], song=zoom.song)
+    assert flame.xml == before
 
 
 def test_parts_have_names(flame):
