@@ -155,10 +155,10 @@ TEST_F(gallery, takes_the_page_along) {
 
 /// Pictures are inputs as well: a gallery of a gallery's pictures, put over it, would lose them.
 TEST_F(gallery, replaces_nothing_that_it_reads) {
-  done({"gallery", "fern.flam3", "-o", "site", "--width", "64"});
+  done({"gallery", "in/fern.flam3", "-o", "site", "--width", "64"});
   const std::string name = "site/" + picture_of("fern");
   const std::string before = read_file(folder / name);
-  const Outcome again = kiln({"gallery", name, "-o", "site", "--width", "32", "--quality", "1"});
+  const Outcome again = kiln({"gallery", name, "-o", "site", "--width", "64", "--quality", "1"});
   EXPECT_EQ(again.code, 2) << again.err;
   EXPECT_TRUE(contains(again.err, "is read and would be replaced")) << again.err;
   EXPECT_EQ(read_file(folder / name), before);
@@ -167,11 +167,11 @@ TEST_F(gallery, replaces_nothing_that_it_reads) {
 TEST_F(gallery, puts_no_page_into_itself) {
   fs::create_directories(folder / "web/deep");
   for (const char* file : {"web/index.html", "web/worker.js"}) write_file(folder / file, "x");
-  const Outcome nested = kiln({"gallery", "fern.flam3", "-o", "web/site", "--web", "web"});
+  const Outcome nested = kiln({"gallery", "in/fern.flam3", "-o", "web/site", "--web", "web"});
   EXPECT_EQ(nested.code, 2) << nested.err;
   EXPECT_FALSE(fs::exists(folder / "web/site"));
-  done({"gallery", "fern.flam3", "-o", "site", "--web", "web"});
-  done({"gallery", "fern.flam3", "-o", "site", "--web", "site/play"});
+  done({"gallery", "in/fern.flam3", "-o", "site", "--width", "64", "--web", "web"});
+  done({"gallery", "in/fern.flam3", "-o", "site", "--width", "64", "--web", "site/play"});
 }
 
 TEST_F(gallery, names_files_so_that_addresses_find_them) {

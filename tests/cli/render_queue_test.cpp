@@ -129,13 +129,14 @@ TEST_F(render_queue, a_job_brings_its_flame_and_takes_its_picture_along) {
 
 /// A state beside a picture that has no name would stay for ever where nobody looks.
 TEST_F(render_queue, an_answer_keeps_no_state_behind) {
-  const std::string out =
-      jobs(line({{"id", 1}, {"genome", triangle()}, {"output", "-"}, {"checkpoint", 60}}) +
-           line({{"id", 2}, {"genome", triangle()}, {"output", "-"}, {"dry-run", true}}))
-          .out;
-  EXPECT_TRUE(contains(out, "\"id\":1")) << out;
-  EXPECT_TRUE(contains(out, "name it")) << out;
-  EXPECT_FALSE(contains(out, "\"picture\":\"\"")) << out;
+  const json kept = {{"genome", triangle()}, {"output", "-"}, {"checkpoint", 60}},
+             asked = {{"genome", triangle()}, {"output", "-"}, {"dry-run", true}};
+  const Outcome outcome = jobs(kept.dump() + "\n" + asked.dump() + "\n");
+  const std::vector<json> said = answers(outcome);
+  ASSERT_EQ(said.size(), 2u) << outcome.out << outcome.err;
+  EXPECT_EQ(said[0]["exit_code"], 2) << outcome.out;
+  EXPECT_NE(outcome.out.find("name it"), std::string::npos) << outcome.out;
+  EXPECT_FALSE(said[1].contains("picture")) << outcome.out;
 }
 
 TEST_F(render_queue, a_bad_job_is_answered_and_does_not_end_the_others) {
