@@ -8,11 +8,12 @@
 #include "cli/report/compare_report.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/model/exact_math.h"
 
 namespace kiln::cli {
 namespace {
 
-constexpr double degree = 3.14159265358979323846 / 180;
+constexpr double degree = exact::pi / 180;
 
 struct SvgPoint {
   double x, y;
@@ -23,10 +24,10 @@ class PictureOfPlane {
  public:
   explicit PictureOfPlane(const Flame& flame)
       : flame_(flame),
-        across_(flame.scale * std::exp2(flame.zoom)),
+        across_(flame.scale * exact::exp2(flame.zoom)),
         down_(across_ * flame.pixel_aspect),
-        cos_(std::cos(flame.rotate_deg * degree)),
-        sin_(std::sin(flame.rotate_deg * degree)) {}
+        cos_(exact::sincos(flame.rotate_deg * degree).c),
+        sin_(exact::sincos(flame.rotate_deg * degree).s) {}
 
   SvgPoint at(double x, double y) const {
     const double u = x - flame_.center_x, v = y - flame_.center_y;

@@ -7,7 +7,7 @@ for (const button of document.querySelectorAll('[data-link]'))
     try {
       await navigator.clipboard.writeText(link);
       said.textContent = 'The link is copied. Whoever opens it has this flame.';
-    } catch (refused) {
+    } catch {
       said.textContent = link;
     }
   };

@@ -96,7 +96,7 @@ def fail(name, lines):
 def compare_nvcc(first, cuda):
     """All of a build without nvcc is there, but for the words that name CUDA; benchmarks compare more where it is."""
     def without(line):
-        line = re.sub(r"-DKILN_(TEST_CUDA|HAS_CUDA|LEAST_CUDA|DEVICE_CODE_ARCHS)=\S*|-(I|isystem ?)\S*cuda\S*", "", line)
+        line = re.sub(r"-DKILN_(TEST_CUDA|HAS_CUDA|LEAST_CUDA|PTX_CUDA|DEVICE_CODE_ARCHS)=\S*|-(I|isystem ?)\S*cuda\S*", "", line)
         return " ".join(line.split())
     ours = {without(line) for line in first.lines if line.startswith(("compile", "test")) and "no_cuda.cpp" not in line
             and not line.startswith("compile bench/")}

@@ -123,7 +123,7 @@ std::string deflated(std::string_view bytes) {
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
   stream.avail_out = uInt(packed.size());
   deflate(&stream, Z_FINISH);
-  packed.resize(packed.size() - stream.avail_out);
+  packed.erase(packed.size() - stream.avail_out);
   deflateEnd(&stream);
   return packed;
 }

@@ -33,7 +33,7 @@ addEventListener('fetch', (event) => {
     try {
       const answer = await fetch(event.request);
       if (answer.ok || answer.status === 404) return answer;
-    } catch (offline) {
+    } catch {
       // below
     }
     const page = address.pathname.endsWith('/') ? 'index.html' : event.request;

@@ -33,7 +33,7 @@ async function openSample(name) {
   let answer = null;
   try {
     answer = await fetch(`samples/${name}.flam3`);
-  } catch (offline) {
+  } catch {
     return say(`samples/${name}.flam3 is not here: there is no network`, true);
   }
   if (answer.ok)

@@ -18,7 +18,7 @@ async function share(link, name) {
       at('sent').textContent =
           `Copied, ${link.length} characters. Whoever opens it has this flame.`;
     }
-  } catch (refused) {
+  } catch {
     at('link').focus();
     at('link').select();
     at('link').scrollLeft = 0;
@@ -42,7 +42,7 @@ export async function keepPage(module) {
     await navigator.serviceWorker.register('offline.js');
     const {active} = await navigator.serviceWorker.ready;
     active.postMessage({keep: [`kiln_${module}.js`, `kiln_${module}.wasm`]});
-  } catch (refused) {
+  } catch {
     // as with windows that keep nothing: the page works without it
   }
 }
