@@ -17,7 +17,8 @@ const known = new Set(/KNOWN = set\("""([^"]*)"""/
                           .split(/\s+/));
 for (const name
          of ['arguments', 'devicePixelRatio', 'importScripts', 'onmessage', 'Option', 'postMessage',
-             'self', 'Uint8ClampedArray', 'Worker', 'caches', 'clients', 'history', 'Response'])
+             'self', 'Uint8ClampedArray', 'Worker', 'caches', 'clients', 'history', 'Response',
+             'skipWaiting', 'decodeURIComponent'])
   known.add(name);  // of reports, and of the page that renders by itself with its workers
 
 function parser() {
