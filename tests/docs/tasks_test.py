@@ -523,6 +523,29 @@ def eight_k(said):
 
 # ---- the page ----
 
+@task(51)
+def one_part(said):
+    png("bent.png", 320, 180)
+    assert ' julian="0.5"' in genome("bent.png")
+    same(set(re.findall(r'color_speed="([^"]*)"', genome("bent.png"))), {"0"})
+
+
+@task(52)
+def differences(said):
+    for line in ("gamma: 3.2, then 3", "xform.1.opacity: 1, then 0.5"):
+        assert line in said, said
+
+
+@task(53)
+def twice(said):
+    assert "tides.flam3#3 the same flame as flames/tides.flam3#0" in said, said
+
+
+@task(54)
+def as_it_was_made(said):
+    assert "posted.png: same" in said and "right: 10 pictures" in said, said
+
+
 def python_package():
     try:
         import kiln
@@ -565,7 +588,7 @@ def main():
     args = parser.parse_args()
     lines = lines_of_page()
     numbers = [number for number in dict.fromkeys(number for number, _, _ in lines) if not args.numbers or number in args.numbers]
-    same(set(checks), set(range(1, 51)))
+    same(set(checks), set(range(1, 55)))
     same({number for number, _, _ in lines}, set(checks))
     failed, skipped = [], []
     with tempfile.TemporaryDirectory(prefix="kiln-tasks-") as scratch:
