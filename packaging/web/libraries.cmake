@@ -12,7 +12,7 @@ function(kiln_web_library name folder)  # NAME FOLDER FILE...
 endfunction()
 
 set(zlib ${KILN_WEB_SOURCES}/zlib)
-kiln_web_library(zlib ${zlib} adler32.c compress.c crc32.c deflate.c inffast.c inflate.c inftrees.c trees.c zutil.c)
+kiln_web_library(zlib ${zlib} adler32.c compress.c crc32.c deflate.c inffast.c inflate.c inftrees.c trees.c uncompr.c zutil.c)
 target_compile_options(zlib PRIVATE -O3)
 add_library(ZLIB::ZLIB ALIAS zlib)
 
