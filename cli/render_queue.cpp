@@ -199,12 +199,6 @@ void add_answer(const std::string& name, std::vector<std::string>& words, JobFil
 
 std::vector<std::string> words_of(const Json& job, JobFiles& files) {
   std::vector<std::string> words;
-  const bool has_state = job.contains("state");
-  bool is_kept = false;
-  for (const auto& [key, value] : job.items()) {
-    (void)value;
-    is_kept = is_kept || key == "checkpoint" || key == "shard" || key == "resume";
-  }
   for (const auto& [key, value] : job.items()) {
     if (key == "id") continue;
     if (key == "genome") {
@@ -224,7 +218,9 @@ std::vector<std::string> words_of(const Json& job, JobFiles& files) {
       add_input(value, words);
     }
   }
-  if (files.picture && is_kept && !has_state)
+  const bool is_kept =
+      job.contains("checkpoint") || job.contains("shard") || job.contains("resume");
+  if (files.picture && is_kept && !job.contains("state"))
     fail(ErrorKind::usage,
          "\"output\": \"-\": a job that is stopped and goes on keeps a state; name it, "
          "\"state\": \"FILE.kiln\"");
