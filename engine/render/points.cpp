@@ -75,42 +75,17 @@ class ColorBytes {
   std::vector<std::uint32_t> table_;  // [rows][entries]
 };
 
-/// Where the picture is.
-class SeenWindow {
- public:
-  explicit SeenWindow(const Program& program) : program_(program), raster_(program.cameras[0]) {
-    if (program.views) {
-      view_ = program.views[0];
-      view_.blur = 0;
-    }
+/// Leaves those of the picture.
+void choose(const PointCamera& camera, PointList& list) {
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < list.count; ++i) {
+    const float* const point = list.points + 4 * std::size_t(i);
+    if (!camera.is_inside(camera.place(point))) continue;
+    std::copy_n(point, 4, list.points + 4 * std::size_t(kept));
+    list.xforms[kept++] = list.xforms[i];
   }
-  bool has(const float* place) const {
-    Random random{1, 1};
-    Vec2 at{place[0], place[1]};
-    if (program_.views)
-      at = view_.projection == projection_plane ? seen_from(view_, at.x, at.y, place[2], random)
-                                                : seen_around(view_, at.x, at.y, place[2], random);
-    const Real x = raster_.a * at.x + (raster_.b * at.y + raster_.c);
-    const Real y = raster_.d * at.x + (raster_.e * at.y + raster_.f);
-    return x >= 0 && y >= 0 && x < Real(program_.width) && y < Real(program_.height);
-  }
-  /// Leaves those of the picture.
-  void choose(PointList& list) const {
-    std::uint32_t kept = 0;
-    for (std::uint32_t i = 0; i < list.count; ++i) {
-      const float* const place = list.points + 4 * std::size_t(i);
-      if (!has(place)) continue;
-      std::copy_n(place, 4, list.points + 4 * std::size_t(kept));
-      list.xforms[kept++] = list.xforms[i];
-    }
-    list.count = kept;
-  }
-
- private:
-  const Program program_;
-  const Affine raster_;
-  DepthView view_{};
-};
+  list.count = kept;
+}
 
 /// Room for a piece.
 struct PointPiece {
@@ -143,7 +118,7 @@ class PointGame {
         loaded_(device_, compiled_),
         kernels_(kernels_of(device_.code(), compiled_.program)),
         colors_(flame, compiled_),
-        frame_(loaded_.program()),
+        camera_(compiled_),
         points_(pools_ * pool_slots),
         random0_(pools_ * pool_lanes),
         random1_(random0_.size()),
@@ -196,7 +171,7 @@ class PointGame {
         PointPiece& piece = pieces_[std::size_t(options_.inside ? pool : worker)];
         PointList list = piece.list();
         kernels_.points(&game_, pool, &list, scratch);
-        if (options_.inside) frame_.choose(list);
+        if (options_.inside) choose(camera_, list);
         colors_.look_up(list, piece.colors.data());
         packed.points[std::size_t(pool)] = list.count;
         if (!options_.inside) pack_piece(piece, pack, std::size_t(pool), packed);
@@ -215,8 +190,7 @@ class PointGame {
 
  private:
   CompiledFlame compiled(const Flame& flame) {
-    const PlotArea area{1, 0, flame.width, flame.height};
-    CompiledFlame made = compile(with_depth(flame), area, Symmetry::iterated);
+    CompiledFlame made = compile_for_points(flame);
     plan_burn_in(made, &device_);
     return made;
   }
@@ -234,7 +208,7 @@ class PointGame {
   const LoadedFlame loaded_;
   const CpuGameKernels& kernels_;
   const ColorBytes colors_;
-  const SeenWindow frame_;
+  const PointCamera camera_;
   std::vector<Point> points_;
   std::vector<std::uint32_t> random0_, random1_, step_, recorded_;
   std::vector<std::uint64_t> bad_;
@@ -244,6 +218,38 @@ class PointGame {
 };
 
 }  // namespace
+
+CompiledFlame compile_for_points(const Flame& flame) {
+  return compile(with_depth(flame), PlotArea{1, 0, flame.width, flame.height}, Symmetry::iterated);
+}
+
+PointCamera::PointCamera(const CompiledFlame& compiled)
+    : raster_(compiled.cameras.at(0)),
+      width_(float(compiled.program.width)),
+      height_(float(compiled.program.height)),
+      has_view_(!compiled.views.empty()) {
+  if (!has_view_) return;
+  view_ = compiled.views[0];
+  view_.blur = 0;
+}
+
+PointCamera::Place PointCamera::place(const float* point) const {
+  Random none{1, 1};
+  Vec2 at{point[0], point[1]};
+  float distance = 0;
+  if (has_view_) {
+    const DepthPoint turned = turned_to(view_, point[0], point[1], point[2], none);
+    distance = view_.perspective == 0
+                   ? -fma(fma(at.y, view_.yaw_cos, -(at.x * view_.yaw_sin)), view_.pitch_sin,
+                          (point[2] - view_.z) * view_.pitch_cos)
+                   : turned.distance / view_.perspective;
+    at = view_.projection == projection_plane
+             ? seen_from(view_, point[0], point[1], point[2], none)
+             : seen_around(view_, point[0], point[1], point[2], none);
+  }
+  return {raster_.a * at.x + (raster_.b * at.y + raster_.c),
+          raster_.d * at.x + (raster_.e * at.y + raster_.f), distance};
+}
 
 void play_points(const Flame& flame, const PointOptions& options, const PackPoints& pack,
                  const TakePoints& take) {

@@ -14,6 +14,7 @@
 #include "engine/api/kiln/points.h"
 #include "engine/model/flame.h"
 #include "engine/model/point_columns.h"
+#include "engine/program/compiled_flame.h"
 
 namespace kiln {
 
@@ -26,5 +27,29 @@ using TakePoints = std::function<void(const std::string& bytes, std::uint64_t po
 /// throw.
 void play_points(const Flame& flame, const PointOptions& options, const PackPoints& pack,
                  const TakePoints& take);
+
+/// Where points are seen in the picture, and how far away. Those out of focus stay where they would be in it.
+class PointCamera {
+ public:
+  explicit PointCamera(const CompiledFlame& compiled);
+  struct Place {
+    float x, y;      // pixels
+    float distance;  // behind the plane in focus; with perspective from the eye
+  };
+  Place place(const float* point) const;
+  bool is_inside(const Place& at) const {
+    return at.x >= 0 && at.y >= 0 && at.x < width_ && at.y < height_;
+  }
+
+ private:
+  const Affine raster_;
+  const float width_, height_;
+  bool has_view_ = false;
+  DepthView view_{};
+};
+
+/// The flame as points are played of it, its picture being of its own size. Depth goes on from step to step where
+/// something makes it, though the flame's own picture may not show it.
+CompiledFlame compile_for_points(const Flame& flame);
 
 }  // namespace kiln

@@ -13,7 +13,7 @@ struct PointOptions {
   std::uint64_t seed = 0;
   bool inside = false;   // only those that fall into the picture
   int threads = 0;       // 0: all cores
-  std::stop_token stop;  // ends it with Error (stopped)
+  std::stop_token stop = {};  // ends it with Error (stopped)
 };
 
 /// Points that are in memory, all of the same length but for their factors.
