@@ -159,9 +159,10 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs);
 /// Makes the pictures, each while the next one is prepared and that before it is written
 /// (still_maker.cpp). What fails is noted and said.
 void render_all(RenderPlan& plan, Console& console, Outcome& outcome);
+/// Makes what a plan says.
+using MakeAll = void(RenderPlan&, Console&, Outcome&);
 /// Complete, read, check and make: all of it but the arguments' words. Says everything but the
 /// result as JSON.
-using MakeAll = void(RenderPlan&, Console&, Outcome&);
 Outcome make_pictures(RenderArguments& args, MakeAll& make = render_all);
 /// Prints the result as JSON if it is wanted; gives the exit code.
 int say_result(const RenderArguments& args, const Outcome& outcome);

@@ -17,6 +17,7 @@
 #include "engine/base/ranks.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
+#include "engine/device/device_kind.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
@@ -303,7 +304,7 @@ class StillMaker {
     const auto start = Clock::now();
     // nothing renders on the cores beside the last picture, or ever if a GPU does it
     const bool cores_are_free =
-        number == static_cast<int>(jobs_.size()) || made.statistics.device.rfind("cuda", 0) == 0;
+        number == static_cast<int>(jobs_.size()) || is_gpu(made.statistics.device);
     Picture picture;
     picture.image = std::move(*made.image);
     picture.statistics = made.statistics;

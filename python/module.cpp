@@ -344,7 +344,8 @@ void add_flames(py::module_& module) {
     const py::gil_scoped_release others;
     return kiln::random_scenes(count, seed);
   });
-  module.def("mutants", [](const kiln::Scene& scene, int count, std::uint64_t seed, double strength,
+  // a flame of its own: meanwhile another thread may change the one that was given
+  module.def("mutants", [](const kiln::Scene scene, int count, std::uint64_t seed, double strength,
                            const std::string& direction) {
     const py::gil_scoped_release others;
     return kiln::mutants(scene, count, seed, strength, direction);

@@ -347,7 +347,7 @@ void FlameHistory::edit(Flame flame, std::uint64_t gesture, bool keys) {
 }
 
 /// The film's flame at a time, named as the film is.
-Flame FlameHistory::moment(const FilmPlace& place) const {
+Flame FlameHistory::flame_at(const FilmPlace& place) const {
   Flame flame = moment_of(*place.film, place.time);
   flame.index = flame_.index;
   flame.source = flame_.source;
@@ -355,12 +355,12 @@ Flame FlameHistory::moment(const FilmPlace& place) const {
 }
 
 void FlameHistory::edit(FilmPlace place, std::uint64_t gesture) {
-  Flame flame = place.film ? moment(place) : flame_;
+  Flame flame = place.film ? flame_at(place) : flame_;
   become(std::move(flame), std::move(place), gesture);
 }
 
 void FlameHistory::see(FilmPlace place) {
-  flame_ = moment(place);
+  flame_ = flame_at(place);
   place_ = std::move(place);
   xml_ = genome_xml(flame_);
   gesture_ = 0;

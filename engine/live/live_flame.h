@@ -4,8 +4,8 @@
 // them.
 //
 //   an edit comes        its look alone: developed anew from the samples that are there, if that is
-//                        quick; else a sketch (preview.h) as large as fits the budget
-//   nobody edits         the picture grows (preview.h): shown at quality 1, 4, 16, 64 ... and
+//                        quick; else a sketch (flock/look.cpp) as large as fits the budget
+//   nobody edits         the picture grows (progressive_render.h): shown at quality 1, 4, 16, 64 ... and
 //                        finished, when it is the one of `kiln render`
 //   and then             small pictures of mutations and children, if somebody asked for some, and how
 //                        noisy the picture is
@@ -98,7 +98,7 @@ class FlameHistory {
       return same && xml == other.xml;
     }
   };
-  Flame moment(const FilmPlace& place) const;
+  Flame flame_at(const FilmPlace& place) const;
   void become(Flame flame, FilmPlace place, std::uint64_t gesture);
   Step now() const { return {xml_, place_}; }
   void take(Step step);
