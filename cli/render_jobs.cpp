@@ -94,7 +94,10 @@ void choose_light(const RenderArguments& args, Job& job) {
   }
   if (job.is_hdr() && options.transparent)
     fail(ErrorKind::usage, "--hdr pq: is of light over a background; leave --transparent out");
-  options.linear = format.linear || job.is_hdr();
+  if (args.as_floats && !format.has_floats)
+    fail(ErrorKind::usage, "--float: {} has whole numbers; name it .tif or .exr",
+         printable_whole(job.path));
+  options.linear = format.linear || job.is_hdr() || args.as_floats;
   if (options.linear && !args.crop_marks) options.crop_marks = 0;  // those of a record
   if (job.is_hdr() || args.crop_marks) check_options(options);
 }
@@ -113,7 +116,8 @@ void add_job(const RenderArguments& args, const std::string& input, const Flame&
   add_states(args, values, job);
   const PictureFormat& format = format_named(job.path);
   choose_light(args, job);
-  const bool is_shallow = !args.given("--bits") && job.making.options.bits > format.most_bits;
+  const bool is_shallow =
+      !args.given("--bits") && !args.as_floats && job.making.options.bits > format.most_bits;
   if (is_shallow) job.making.options.bits = format.most_bits;  // those of a record
   if (job.making.options.linear) PictureOptions::tell_of_curves(job.path, job.flame, console);
   if (job.making.options.linear != making.was_linear || is_shallow || args.settings.are_read() ||

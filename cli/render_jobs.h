@@ -108,7 +108,7 @@ struct RenderArguments : PictureOptions {
   std::vector<std::string> inputs;
   std::string output, flame, strategy, rng, hdr = "none";
   double hdr_peak = usual_hdr_peak;
-  bool dry_run = false, crop_marks = false;
+  bool dry_run = false, crop_marks = false, as_floats = false;
   CheckpointOptions checkpoint;
   RenderQueue queue;
   /// Adds an option that pictures have and those of animations lack: HDR, of kiln render and grade.

@@ -73,6 +73,8 @@ void add_options(Command& command, RenderArguments& args) {
   args.add_picture_options(command);
   args.add_hdr(command);
   args.add_crop_marks(command);
+  command.flag("--float", args.as_floats,
+               "Linear light in floats of 32 bits, of TIFF (OpenEXR has it by --exr float)");
   args.add_machine_options(command, true);
   args.queue.add_to(command);
   command.flag("--ignore-record", args.ignore_record,
@@ -112,7 +114,7 @@ int run_render(const Command& command, RenderArguments& args) {
 
 void add_render(Program& program) {
   Command& command =
-      program.command("render", "Render flames to PNG, JPEG, TIFF, OpenEXR or PPM files");
+      program.command("render", "Render flames to PNG, JPEG, TIFF, WebP, OpenEXR or PPM files");
   const auto args = std::make_shared<RenderArguments>();
   add_options(command, *args);
   command.examples(
