@@ -118,7 +118,7 @@ TEST_F(links, as_qr_codes_in_the_terminal_and_what_they_ask_for) {
   EXPECT_TRUE(contains(two.err, "--flame")) << two.err;
   EXPECT_EQ(kiln({"link", "fern.flam3", "-o", "links.txt"}).code, 2) << "links are printed";
   EXPECT_EQ(with({"-o", "q.jpg"}).code, 2);
-  EXPECT_EQ(with({"-o", "no/q.png"}).code, 4);
+  EXPECT_EQ(with({"-o", "no/q.png"}).code, 5);
   const std::string longest(3000, 'x');
   const Outcome too_long =
       kiln({"link", "fern.flam3", "--base", "https://e.org/" + longest, "--qr", "-q"});

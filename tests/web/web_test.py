@@ -21,7 +21,8 @@ from place import PageCase, Server, given, main, root, serve  # noqa: E402
 from selenium.webdriver.common.actions.wheel_input import ScrollOrigin  # noqa: E402
 from hand import ActionChains, By, Keys  # noqa: E402
 
-SLOWEST = 4  # times as long as one thread of the program
+SLOWEST = 4   # times as long as one thread of the program
+LATEST = 400  # milliseconds to a slider's picture, where others use the machine as well; wanted are 100 where none does
 
 
 def goldens():
@@ -323,15 +324,33 @@ class WebTest(PageCase):
         self.assertNotEqual(self.render(96, 3), first)
 
     def test_slider_follows_the_hand(self):
-        """Milliseconds from a change to its picture, of a flame of usual size."""
-        self.visit("#conch")
-        self.wait_sample()
-        for _ in range(6):
-            self.at("gamma").send_keys(Keys.ARROW_RIGHT)
-            time.sleep(0.25)
-        took = int(self.browser.execute_script("return document.body.dataset.sketchMs"))
-        print(f"a slider's picture: {took} ms", flush=True)
-        self.assertLess(took, 1000)
+        """Milliseconds from a change to its picture on the canvas, of flames of usual size, while nothing else is made."""
+        medians = []
+        for flame in ("conch", "coral", "seahorse", "amoeba", "vertebrae"):
+            self.visit(f"#{flame}")
+            self.wait_sample()
+            took, sizes = [], []
+            for _ in range(12):
+                self.browser.execute_script("delete document.body.dataset.sketchMs")
+                self.at("gamma").send_keys(Keys.ARROW_RIGHT)
+                self.wait(lambda: self.browser.execute_script("return document.body.dataset.sketchMs"), "the draft")
+                took.append(int(self.browser.execute_script("return document.body.dataset.sketchMs")))
+                sizes.append(self.browser.execute_script("return picture.width"))
+            medians.append(statistics.median(took[4:]))
+            print(f"{flame}: a slider's picture after {medians[-1]} ms, the longest {max(took[4:])} ms, {sizes[-1]} pixels wide", flush=True)
+        self.assertLess(statistics.median(medians), LATEST)
+
+    def test_from_opening_to_a_link_of_ones_own(self):
+        """By three clicks: Random, a flame, Send."""
+        begin = time.time()
+        self.visit()
+        self.at("random").click()
+        self.wait(lambda: self.tiles() and all(tile.is_enabled() for tile in self.tiles()), "the wall")
+        self.tiles()[0].click()
+        self.wait(lambda: self.browser.execute_script("return document.title").startswith("random-"), "the flame")
+        self.assertIn("#title=random-", self.send())
+        print(f"from opening to a link of one's own: 3 clicks, {time.time() - begin:.1f} s", flush=True)
+        self.assertLess(time.time() - begin, 30)
 
     # ---- manners ----
 

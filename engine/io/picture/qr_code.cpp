@@ -274,7 +274,7 @@ class Drawing {
   std::vector<bool> fixed_;  // [side, side]: not data
 };
 
-/// What scanners find hard in a row or a column: long runs, and what looks like a corner (rules 1 and 3 of the standard).
+/// Counts what scanners find hard in a line: long runs, and what looks like a corner (rules 1 and 3 of the standard).
 int hardness_of_line(const QrCode& code, int line, bool is_row) {
   constexpr unsigned corner = 0b10111010000, mirrored = 0b00001011101, window = 0b11111111111;
   int hard = 0, run = 0;

@@ -28,7 +28,7 @@ QrCode qr_code(std::string_view text);
 /// Black on white with its quiet zone, so many pixels a module.
 Image qr_picture(const QrCode& code, int pixels);
 
-/// For terminals with light letters on dark ground, two rows a line.
+/// Draws it for terminals with light letters on dark ground, two rows a line.
 std::string qr_text(const QrCode& code);
 
 }  // namespace kiln
