@@ -27,6 +27,7 @@
       if (!stale.has(step) || !seen.has(step)) continue;
       stale.delete(step);
       draws[step]();
+      delete at(step).dataset.stale;
     }
   }
 
@@ -36,7 +37,10 @@
   }
 
   function changed(...steps) {
-    for (const step of steps) stale.add(step);
+    for (const step of steps) {
+      stale.add(step);
+      at(step).dataset.stale = '';
+    }
     plan();
   }
   const flameChanged = () => changed('maps', 'counts', 'light', 'color', 'grain', 'yours');
