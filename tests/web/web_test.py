@@ -183,6 +183,16 @@ class WebTest(PageCase):
         own = os.path.join(self.folder, "linked.png")
         said = self.kiln("render", link, "--width", "160", "--quality", "5", "--json", "-o", own)
         self.assertEqual(json.loads(said)["pictures"][0]["pixel_hash"], changed)
+        # the link of a flame that has changed since is gone, and the next one is in its place
+        self.assertTrue(self.at("link-line").is_displayed())
+        self.at("brightness").send_keys(Keys.ARROW_LEFT)
+        self.wait_settled()
+        self.assertFalse(self.at("link-line").is_displayed())
+        self.put(link="")
+        other = self.send()
+        self.assertNotEqual(other, link)
+        self.assertEqual(other.count("#"), 1, other)
+        self.assertEqual(other.split("#")[0], link.split("#")[0])
         self.visit(link[link.index("#"):])
         self.assertEqual(self.render(160, 5), changed)
 
@@ -294,6 +304,46 @@ class WebTest(PageCase):
         ActionChains(self.browser).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
         self.wait_settled()
         self.assertEqual(self.render(96, 3), first)
+
+    def test_each_press_of_a_slider_is_a_step(self):
+        first = self.small()
+        pictures = [first]
+        for _ in range(2):
+            self.at("gamma").send_keys(Keys.ARROW_RIGHT)
+            self.wait_settled()
+            pictures.append(self.render(96, 3))
+        self.assertEqual(len(set(pictures)), 3)
+        for wanted in (pictures[1], first):
+            self.at("undo").click()
+            self.wait_settled()
+            self.assertEqual(self.render(96, 3), wanted)
+
+    def test_what_is_undone_is_the_file_again(self):
+        """The command and the names of what is saved are those of the file where the flame is as that has it, and only there."""
+        path = os.path.join(self.folder, "of a file.flam3")
+        shutil.copy(f"{root}/flames/sierpinski.flam3", path)
+        self.visit("#coral")
+        self.open(path)
+        self.wait(lambda: "of a file" in self.text("command"), "the file")
+        self.at("gamma").send_keys(Keys.ARROW_RIGHT)
+        self.wait_settled()
+        self.render(96, 3)
+        self.assertTrue(self.text("command").startswith("kiln render sierpinski.flam3 "), self.text("command"))
+        self.at("undo").click()
+        self.wait_settled()
+        self.render(96, 3)
+        self.assertTrue(self.text("command").startswith("kiln render 'of a file.flam3' "), self.text("command"))
+
+    def test_a_wall_has_no_tile_of_the_one_before(self):
+        self.small()
+        self.at("random").click()
+        self.wait(lambda: sum(tile.is_enabled() for tile in self.tiles()) >= 3, "some of the first wall")
+        self.at("mutate").click()
+        while not self.at("wall").get_attribute("data-ms"):
+            labels = self.browser.execute_script("return [...wall.children].map((tile) => tile.ariaLabel)")
+            self.assertFalse([label for label in labels if "random" in label])
+            time.sleep(0.02)
+        self.assertTrue(all(tile.is_enabled() for tile in self.tiles()))
 
     def test_hand_on_the_picture(self):
         first = self.small()
