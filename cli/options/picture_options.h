@@ -56,10 +56,10 @@ struct PictureOptions {
             threads,
             form,
             jpeg_quality,
+            webp_quality,
             credits,
             0,
-            0,
-            webp_quality};
+            0};
   }
 
  private:
