@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <string>
 
 #include "cli/embedded_file.h"
 #include "cli/report/compare_report.h"
@@ -52,14 +54,15 @@ std::vector<Twin> twins_of(const std::vector<SheetEntry>& entries) {
   const std::vector<Look> looks = looks_of(entries);
   const std::vector<std::size_t> near = first_like(looks, near_look);
   std::vector<Twin> twins;
+  std::map<std::string, std::size_t> first_of;  // of each picture's XML
   for (std::size_t e = 0; e < entries.size(); ++e) {
     Twin twin{near[e], ""};
-    if (near[e] != e) {
-      const bool is_same = picture_xml(entries[e].flame) == picture_xml(entries[near[e]].flame);
-      twin.how = is_same                                           ? "the same flame as"
-                 : distance(looks[e], looks[near[e]]) <= same_look ? "looks like"
-                                                                   : "nearly looks like";
-    }
+    const auto [same, is_new] = first_of.emplace(picture_xml(entries[e].flame), e);
+    if (!is_new)  // which says more than that another one, before both, is nearly like it
+      twin = {same->second, "the same flame as"};
+    else if (near[e] != e)
+      twin.how =
+          distance(looks[e], looks[near[e]]) <= same_look ? "looks like" : "nearly looks like";
     twins.push_back(twin);
   }
   return twins;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cli/report/compare_report.h"
 #include "engine/base/text.h"
 
@@ -27,8 +29,8 @@ std::string list_of(const Values& values, const char* between) {
 
 /// "1:02.34".
 std::string clock_of(double seconds) {
-  const int minutes = int(seconds / 60);
-  return fmt::format("{}:{:05.2f}", minutes, seconds - 60.0 * minutes);
+  const auto hundredths = std::llround(100 * seconds);  // so that none of 60.00 seconds comes out
+  return fmt::format("{}:{:05.2f}", hundredths / 6000, double(hundredths % 6000) / 100);
 }
 
 }  // namespace

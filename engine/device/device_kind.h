@@ -8,7 +8,7 @@
 
 namespace kiln {
 
-/// What a device says of itself (Device::describe(), RenderStatistics::device) begins with its kind.
+/// A device says its kind first, of itself (Device::describe(), RenderStatistics::device).
 inline bool is_cpu(std::string_view described) { return described.starts_with("cpu"); }
 inline bool is_gpu(std::string_view described) { return described.starts_with("cuda"); }
 /// Whether the device's memory is the program's own.

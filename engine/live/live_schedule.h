@@ -102,7 +102,7 @@ class CleaningBudget {
 // measured when nothing else is to do: at the end, and on the way where that takes less than a tenth
 // of what the samples since the look before took.
 
-/// Of which pictures halves of the samples are kept, for their noise: of that of all samples, or of the next one too.
+/// Halves of the samples are kept for the noise of: no picture, that of all samples, the next one too.
 enum class Halves { none, last, next };
 
 /// A picture, or what comes before one.

@@ -2,6 +2,8 @@
 // kiln diff, verify and selftest, --set of xforms, --version --json and lists of duplicates, as users type them.
 #include <gtest/gtest.h>
 
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/png_writer.h"
 #include "tests/cli/program.h"
 
 namespace kiln::test {
@@ -77,6 +79,39 @@ TEST_F(DiffProgram, VerifyMakesAPictureAgain) {
   EXPECT_EQ(flame.code, 3);
 }
 
+/// What is known to be wrong outweighs what nobody can know, in any order.
+TEST_F(DiffProgram, VerifyOfSeveralPicturesEndsWithTheWorst) {
+  done({"render", "a.flam3", "-o", "p.png", "--width", "32", "--quiet"});
+  Image image = read_picture(folder / "p.png");
+  FileTexts texts;
+  for (const auto& [key, text] : read_picture_texts(folder / "p.png").texts)
+    texts.push_back({key, text, false});
+  image.pixels8()[4 * 100] ^= 1;
+  write_png(folder / "altered.png", image, texts);
+  write_file(folder / "none.png", "no picture");
+  EXPECT_EQ(kiln({"verify", "altered.png"}).code, 1);
+  EXPECT_EQ(kiln({"verify", "altered.png", "none.png"}).code, 1);
+  EXPECT_EQ(kiln({"verify", "none.png", "altered.png"}).code, 1);
+  EXPECT_EQ(kiln({"verify", "none.png", "p.png"}).code, 3);
+  const Outcome all = kiln({"verify", "p.png", "altered.png", "none.png"});
+  EXPECT_EQ(all.code, 1);
+  EXPECT_TRUE(says(all.out, "p.png: same\naltered.png: altered: ") &&
+              says(all.out, "none.png: unk"))
+      << all.out;
+}
+
+/// What is no attribute of a flame in its file, and what ends early, is in the record.
+TEST_F(DiffProgram, VerifyKnowsWhatTheRecordAloneSays) {
+  const std::vector<std::vector<std::string>> options = {
+      {"--pixel-aspect", "2"}, {"--until-noise", "20"}, {"--bits", "16"},
+      {"--transparent"},       {"--crop", "16x12+4+4"}, {"--dpi", "300"}};
+  for (std::vector<std::string> words : options) {
+    words.insert(words.begin(), {"render", "a.flam3", "-o", "p.png", "--width", "32", "--quiet"});
+    done(words);
+    EXPECT_EQ(done({"verify", "p.png"}).out, "p.png: same\n") << words[7];
+  }
+}
+
 /// A record that says another seed: the first stage that differs is named.
 TEST_F(DiffProgram, VerifyNamesTheStageThatDiffers) {
   done({"render", "a.flam3", "-o", "p.ppm", "--width", "32", "--quiet"});
@@ -105,6 +140,20 @@ TEST_F(DiffProgram, DuplicatesAreAList) {
   const Outcome list =
       done({"sheet", "a.flam3", "b.flam3", "c.flam3", "--duplicates", "--size", "40x40"});
   EXPECT_EQ(list.out, "b.flam3#0 the same flame as a.flam3#0\n");
+  // who made it, when it is shown in a film, and what it is called make no other flame
+  done({"convert", "a.flam3", "-o", "d.flam3", "--set", "time=7", "--set", "nick=me", "--set",
+        "name=last"});
+  EXPECT_EQ(done({"sheet", "a.flam3", "d.flam3", "--duplicates", "--size", "40x40"}).out,
+            "d.flam3#0 the same flame as a.flam3#0\n");
+  // one that is there twice is said to be so, also where another before both is like it
+  done({"convert", "a.flam3", "-o", "e.flam3", "--set", "brightness=4.4"});
+  done({"convert", "e.flam3", "-o", "f.flam3", "--set", "name=again"});
+  const std::string three =
+      done({"sheet", "a.flam3", "e.flam3", "f.flam3", "--duplicates", "--size", "40x40"}).out;
+  EXPECT_TRUE(says(three, "e.flam3#0 looks like a.flam3#0\n") ||
+              says(three, "e.flam3#0 nearly looks like a.flam3#0\n"))
+      << three;
+  EXPECT_TRUE(says(three, "f.flam3#0 the same flame as e.flam3#0\n")) << three;
   const Outcome json =
       done({"sheet", "a.flam3", "b.flam3", "--duplicates", "--json", "--size", "40x40"});
   EXPECT_TRUE(says(json.out, R"("how":"the same flame as","of":{"file":"a.flam3")")) << json.out;

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "engine/api/kiln.h"
+#include "engine/base/text.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/io/picture/video_command.h"
@@ -186,6 +187,46 @@ TEST_F(film_streams, films_go_there_and_back) {
   EXPECT_TRUE(sent({"video", "f", "-o", "raw:-", "--reverse"}) == back);
 }
 
+/// Frames that are there already are shown on the way back as well.
+TEST_F(film_streams, a_film_there_and_back_goes_on_with_the_frames_that_are_there) {
+  if (!has_ffmpeg()) GTEST_SKIP() << "no ffmpeg";
+  const Names words = {"animate", "keys.flame", "-o",          "f/##.png",
+                       "--bits",  "16",         "--ping-pong", "-q"};
+  const auto film = [&](Names more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    more.insert(more.end(), {"--video", "raw:-"});
+    return sent(more);
+  };
+  const std::string whole = film({});
+  EXPECT_TRUE(film({"--resume"}) == whole) << "all of them";
+  for (const char* gone : {"03", "09", "15"})
+    std::filesystem::remove(folder / ("f/" + std::string(gone) + ".png"));
+  EXPECT_TRUE(film({"--resume"}) == whole);
+  EXPECT_TRUE(bytes("f/03.png") == bytes("f/15.png"));
+}
+
+/// A poster's number is the one that the frame has in this film: in its name, and in its place.
+TEST_F(film_streams, a_poster_is_the_frame_that_is_shown_under_its_number) {
+  if (!has_ffmpeg()) GTEST_SKIP() << "no ffmpeg";
+  sent({"animate", "keys.flame", "-o", "a/#.png", "-q"});
+  struct Row {
+    Names words;
+    const char* frame;
+  };
+  const Row rows[] = {{{"--reverse"}, "9"},
+                      {{"--reverse", "--poster-frame", "2"}, "7"},
+                      {{"--start-number", "1001", "--poster-frame", "1003"}, "2"},
+                      {{"--ping-pong", "--poster-frame", "12"}, "6"},
+                      {{"--ping-pong", "--chunk", "3/3"}, "6"}};
+  for (const Row& row : rows) {
+    Names words = {"animate", "keys.flame", "--video", "a.avi", "--poster", "p.png", "-q"};
+    words.insert(words.end(), row.words.begin(), row.words.end());
+    sent(words);
+    EXPECT_TRUE(bytes("p.png") == bytes(std::string("a/") + row.frame + ".png"))
+        << row.words.back();
+  }
+}
+
 TEST(video_words, have_blanks_in_quotes) {
   EXPECT_EQ(words_in("-crf 12  -vf \"drawtext=text='a b'\""),
             (Names{"-crf", "12", "-vf", "drawtext=text='a b'"}));
@@ -216,6 +257,16 @@ TEST_F(film_streams, options_take_the_place_of_those_that_kiln_has) {
           row.options, "-q"});
     EXPECT_EQ(stream_of(row.name, "codec_name,pix_fmt,color_space"), row.says) << row.name;
   }
+  // a page plays a film whose table stands before its frames, whoever chose the codec
+  for (const std::string options : {"", "-crf 20", "-c:v libx264", "-c:v libx264 -crf 20"}) {
+    sent({"animate", "keys.flame", "--frames", "0-2", "--video", "m.mp4", "--video-options",
+          options, "-q"});
+    EXPECT_LT(bytes("m.mp4").find("moov"), bytes("m.mp4").find("mdat")) << options;
+  }
+  // the filter works on the pictures also where a GIF's colors follow
+  sent({"animate", "keys.flame", "--frames", "0-2", "--video", "b.gif", "--video-options",
+        "-vf drawbox=w=8:h=8:color=white:t=fill", "-q"});
+  EXPECT_GT(int(static_cast<unsigned char>(decoded("b.gif").at(3 * (2 * 32 + 2)))), 225);
   // kiln's own filter of colors is there beside the box
   const std::string pixels = decoded("g.mp4");
   EXPECT_GT(int(static_cast<unsigned char>(pixels.at(3 * (2 * 32 + 2)))), 225);
@@ -251,8 +302,14 @@ TEST_F(film_streams, a_film_has_no_more_bytes_than_it_may_have) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_LE(size(small), limit) << ending;
     EXPECT_GT(size(small), limit / 4) << ending;  // and uses what it may have
-    EXPECT_NE(outcome.err.find("B of "), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(byte_size(size(small)) + " of " + byte_size(limit) + ": "),
+              std::string::npos)
+        << outcome.err << size(small);
   }
+  // the limit itself is no byte too many
+  const std::string own_bytes = std::to_string(size("own.gif")) + "B";
+  sent({"video", "f", "-o", "equal.gif", "--max-bytes", own_bytes, "-q"});
+  EXPECT_TRUE(bytes("equal.gif") == bytes("own.gif"));
   EXPECT_EQ(stream_of("small.gif", "nb_read_frames"), "6");
   EXPECT_EQ(stream_of("small.mp4", "nb_read_frames"), "6");
   // what is small enough is as it would be
@@ -295,6 +352,17 @@ TEST_F(film_streams, pictures_of_any_size_are_slides_that_fade) {
   EXPECT_EQ(at(6, 4, 12), 100);
   EXPECT_EQ(at(6, 27, 0), 100);
   EXPECT_EQ(at(6, 28, 0), 0);
+  // a wide one has as much above as below
+  slide("wide.png", 64, 24, 100);
+  const std::string wide = sent({"video", "a.png", "wide.png", "-o", "raw:-", "--show", "1"});
+  ASSERT_EQ(wide.size(), frame * 2);
+  for (const auto& [row, level] : {std::pair{5, 0}, {6, 100}, {17, 100}, {18, 0}})
+    EXPECT_EQ(int(static_cast<unsigned char>(wide[frame + std::size_t(row * 32 + 16) * 3])), level)
+        << row;
+  // slides are no frames of one film: none is missing between them
+  sent({"animate", "keys.flame", "-o", "s/#.png", "--frames", "0,1,4", "-q"});
+  EXPECT_EQ(kiln({"video", "s", "-o", "s.mkv", "-q"}).code, 7);
+  sent({"video", "s", "-o", "s.mkv", "--fade", "1", "--show", "3", "-q"});
   EXPECT_EQ(kiln({"video", "a.png", "b.png", "-o", "x.mkv"}).code, 3);
   EXPECT_EQ(kiln({"video", "a.png", "b.png", "-o", "x.mkv", "--fade", "2s", "--show", "1s"}).code,
             2);

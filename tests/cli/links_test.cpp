@@ -2,7 +2,10 @@
 // kiln link, links in place of files, and kiln gallery, from outside.
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "engine/io/picture/picture_format.h"
 #include "tests/cli/program.h"
@@ -19,6 +22,22 @@ const std::string flame =
     "coefs=\"0.5 0 0 0.5 0.2 0.1\"/><xform weight=\"1\" spherical=\"1\" coefs=\"0.6 0.2 -0.2 0.6 "
     "-0.3 0\"/>"
     "<color index=\"0\" rgb=\"200 100 50\"/><color index=\"255\" rgb=\"20 200 250\"/></flame>";
+
+/// A flame of so many xforms by chance, which no packing makes small.
+std::string large_flame(int xforms) {
+  std::string xml = "<flame name=\"large\" size=\"60 40\" quality=\"1\" scale=\"20\">";
+  std::uint32_t state = 1;
+  const auto number = [&] {
+    state = state * 1664525 + 1013904223;
+    return std::to_string(double(state >> 8) / (1 << 25));
+  };
+  for (int i = 0; i < xforms; ++i) {
+    xml += "<xform weight=\"1\" linear=\"1\" coefs=\"" + number();
+    for (int k = 0; k < 5; ++k) xml += " " + number();
+    xml += "\"/>";
+  }
+  return xml + "<color index=\"0\" rgb=\"200 100 50\"/></flame>";
+}
 
 class links : public testing::Test {
  protected:
@@ -81,6 +100,59 @@ TEST_F(links, take_settings_as_other_commands_do) {
   const std::string link = done({"link", "fern.flam3", "--brightness", "9", "-q"}).out;
   done({"convert", link.substr(0, link.size() - 1), "-o", "bright.flam3"});
   EXPECT_TRUE(contains(read_file(folder / "bright.flam3"), "brightness=\"9\""));
+}
+
+TEST_F(links, as_qr_codes_are_read_by_another_program) {
+  if (!has_program("zbarimg")) GTEST_SKIP() << "zbarimg (Debian: zbar-tools) is not installed";
+  for (const std::size_t length : {600, 900, 1200, 1500, 1800, 2100, 2500, 2953}) {
+    const std::string base = "https://e.org/";
+    const std::string padding(length - link(base).size(), 'x');
+    const std::string link = this->link(base + padding);
+    EXPECT_EQ(
+        done({"link", "fern.flam3", "--base", base + padding, "--qr", "-o", "q.png", "-q"}).out,
+        "q.png\n");
+    const std::string read = folder / "read.txt";
+    EXPECT_EQ(std::system(("zbarimg -q --raw " + (folder / "q.png") + " >" + read).c_str()), 0)
+        << length;
+    EXPECT_EQ(read_file(read), link + "\n");
+  }
+}
+
+TEST_F(links, as_qr_codes_in_the_terminal_and_what_they_ask_for) {
+  const std::vector<std::string> words = {"link", "fern.flam3", "--base", "https://e.org/", "--qr"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return kiln(more);
+  };
+  const std::string text = done(words).out;
+  EXPECT_TRUE(text.starts_with("█████")) << text;
+  EXPECT_FALSE(contains(text, "#title"));
+  write_file(folder / "two.flam3", "<flames>" + flame + flame + "</flames>");
+  const Outcome without_base = kiln({"link", "fern.flam3", "--qr"});
+  EXPECT_EQ(without_base.code, 2);
+  EXPECT_TRUE(contains(without_base.err, "--base")) << without_base.err;
+  const Outcome two = kiln({"link", "two.flam3", "--base", "https://e.org/", "--qr"});
+  EXPECT_EQ(two.code, 2);
+  EXPECT_TRUE(contains(two.err, "--flame")) << two.err;
+  EXPECT_EQ(kiln({"link", "fern.flam3", "-o", "links.txt"}).code, 2) << "links are printed";
+  EXPECT_EQ(with({"-o", "q.jpg"}).code, 2);
+  EXPECT_EQ(with({"-o", "no/q.png"}).code, 5);
+  const std::string longest(3000, 'x');
+  const Outcome too_long =
+      kiln({"link", "fern.flam3", "--base", "https://e.org/" + longest, "--qr", "-q"});
+  EXPECT_EQ(too_long.code, 2);
+  EXPECT_TRUE(contains(too_long.err, "2953")) << too_long.err;
+}
+
+/// Chats cut one message: it is each link's length that counts.
+TEST_F(links, are_long_each_by_itself) {
+  std::vector<std::string> many = {"link"};
+  for (int i = 0; i < 12; ++i) many.push_back("fern.flam3");
+  const Outcome short_ones = done(many);
+  EXPECT_GT(short_ones.out.size(), 2100u);
+  EXPECT_FALSE(contains(short_ones.err, "characters")) << short_ones.err;
+  write_file(folder / "large.flam3", large_flame(60));
+  EXPECT_TRUE(contains(done({"link", "large.flam3"}).err, "some programs cut messages at 2000"));
 }
 
 class gallery : public links {
@@ -151,6 +223,20 @@ TEST_F(gallery, takes_the_page_along) {
   EXPECT_EQ(page("play/index.html"), "page");
   EXPECT_TRUE(contains(page("pages/fern.html"), "href=\"../play/index.html#title=fern&amp;f1="));
   EXPECT_EQ(site({"--web", "web", "--base", "https://a.b/"}).code, 2) << "one of them";
+  write_file(folder / "web/index.html", "newer");
+  EXPECT_EQ(site({"--web", "web"}).code, 0) << "once more, with a newer page";
+  EXPECT_EQ(page("play/index.html"), "newer");
+}
+
+TEST_F(gallery, says_where_a_flame_is_too_large_for_a_link) {
+  write_file(folder / "in/large.flam3", large_flame(2500));
+  const Outcome outcome = site({"--base", "https://a.b/"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "\"large\" is too large for a link")) << outcome.err;
+  EXPECT_TRUE(contains(page("index.html"), "pages/large.html"));
+  EXPECT_FALSE(contains(page("pages/large.html"), "https://a.b/")) << "it would show another flame";
+  EXPECT_TRUE(contains(page("pages/large.html"), "Download flame"));
+  EXPECT_TRUE(contains(page("pages/fern.html"), "https://a.b/"));
 }
 
 /// Pictures are inputs as well: a gallery of a gallery's pictures, put over it, would lose them.
@@ -184,6 +270,33 @@ TEST_F(gallery, names_files_so_that_addresses_find_them) {
         << file.path();
 }
 
+/// On Windows and macOS "Fern" and "fern" are one file.
+TEST_F(gallery, names_that_differ_by_capitals_are_two_files) {
+  std::string capital = flame;
+  capital.replace(capital.find("fern"), 4, "FERN");
+  write_file(folder / "in/capital.flam3", capital);
+  EXPECT_EQ(site().code, 0);
+  std::set<std::string> names;
+  for (const auto& file : fs::directory_iterator(folder / "site/flames")) {
+    std::string name = file.path().filename().string();
+    for (char& c : name) c = char(std::tolower(static_cast<unsigned char>(c)));
+    EXPECT_TRUE(names.insert(name).second) << name;
+  }
+  EXPECT_EQ(names.size(), 3u);
+}
+
+/// A flame's name is somebody else's text.
+TEST_F(gallery, shows_names_as_texts) {
+  std::string odd = flame;
+  odd.replace(odd.find("fern"), 4, "&lt;b onclick=&quot;x&quot;&gt;&amp;");
+  write_file(folder / "in/fern.flam3", odd);
+  EXPECT_EQ(site({"--base", "https://a.b/"}).code, 0);
+  for (const auto& file : fs::recursive_directory_iterator(folder / "site"))
+    if (file.path().extension() == ".html")
+      EXPECT_FALSE(contains(read_file(file.path().string()), "<b onclick")) << file.path();
+  EXPECT_TRUE(contains(page("index.html"), "&lt;b onclick"));
+}
+
 TEST_F(gallery, keeps_what_is_not_its_own) {
   fs::create_directory(folder / "site");
   write_file(folder / "site/index.html", "mine");
@@ -203,6 +316,19 @@ TEST_F(gallery, leaves_bad_flames_out) {
   const Outcome outcome = site();
   EXPECT_EQ(outcome.code, 7) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "1 left out")) << outcome.err;
+}
+
+/// Of a flame whose picture cannot be made there is no page that shows none.
+TEST_F(gallery, leaves_flames_out_that_cannot_be_rendered) {
+  std::string huge = flame;
+  huge.replace(huge.find("fern\""), 5, "huge\" oversample=\"16\" filter=\"9\"");
+  write_file(folder / "in/huge.flam3", huge);
+  const Outcome outcome = site({"--max-memory", "12M"});
+  EXPECT_EQ(outcome.code, 7) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "1 left out")) << outcome.err;
+  EXPECT_FALSE(contains(page("index.html"), "huge"));
+  EXPECT_FALSE(is_there("pages/huge.html") || is_there("flames/huge.flam3"));
+  EXPECT_TRUE(is_there("pages/fern.html"));
 }
 
 }  // namespace

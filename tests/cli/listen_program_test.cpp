@@ -98,6 +98,17 @@ TEST_F(listen_program, says_what_it_hears_and_writes_tables) {
   EXPECT_TRUE(bytes("t.csv") == csv);
 }
 
+/// A clock has no minute of 60 seconds.
+TEST_F(listen_program, almost_a_minute_is_one) {
+  MadeSong made(59.998, 8000);
+  made.tone(59, 0.99, 440, 0.5);
+  write_file(folder / "minute.wav", wav_of(made.samples()));
+  const Outcome lines = kiln({"listen", "minute.wav"});
+  EXPECT_EQ(lines.code, 0) << lines.err;
+  EXPECT_TRUE(has(lines.out, "minute.wav: 1:00.00, 60.00 s")) << lines.out;
+  EXPECT_TRUE(has(lines.out, "loudest at 0:59.")) << lines.out;
+}
+
 TEST_F(listen_program, a_film_has_the_same_frames_whole_in_chunks_resumed_and_converted) {
   make_film();
   animate("film.flam3", "whole-##.png", {"--manifest", "frames.tsv"});
@@ -151,6 +162,13 @@ TEST_F(listen_program, a_film_says_when_its_song_is_another_or_gone) {
   EXPECT_TRUE(has(gone, "film.flam3:") && has(gone, "song.wav: cannot be opened: No such file"))
       << gone;
   failure(3, {"sequence", "film.flam3", "--in-betweens", "-o", "x.flam3"});
+  write_file(folder / "song.wav", drums());
+  for (const char* start : {"4", "9"}) {
+    make_film(std::string("<kiln_sound file=\"song.wav\" fps=\"10\" start=\"") + start + "\"/>");
+    EXPECT_TRUE(has(failure(3, frames), "the song ends at 4 s")) << start;
+  }
+  std::filesystem::remove(folder / "song.wav");
+  make_film("<kiln_sound file=\"song.wav\" sha256=\"" + bytes_hash(drums()) + "\" fps=\"10\"/>");
   // nothing is needed of it where the file is only looked at
   const Outcome info = kiln({"info", "film.flam3"});
   EXPECT_EQ(info.code, 0);
@@ -188,6 +206,17 @@ TEST_F(listen_program, drives_write_a_film_that_needs_no_song) {
   EXPECT_FALSE(has(bytes("keyed.flam3"), "sound"));
   EXPECT_TRUE(has(bytes("deep/live.flam3"), "<kiln_sound file=\"../song.wav\" sha256=\""))
       << bytes("deep/live.flam3");
+  // a film that begins before the song's second 0, and keys at other times than 0
+  write_file(folder / "keys.flam3",
+             "<film>" + triangle("time=\"-12\"") + triangle("time=\"8\"") + "</film>");
+  listen("early.flam3", {"--start", "2"});
+  listen("early-live.flam3", {"--start", "2", "--live"});
+  for (const char* film : {"early", "early-live"})
+    animate(std::string(film) + ".flam3", std::string(film) + "/#.png",
+            {"--temporal-samples", "1"});
+  EXPECT_TRUE(pixels("early/-3.png") == pixels("early-live/-3.png"));
+  EXPECT_FALSE(pixels("early/-12.png") == pixels("early/-3.png"));
+  write_file(folder / "keys.flam3", triangle("temporal_samples=\"3\""));
   const Names one = {"--temporal-samples", "1", "--end", "38"};
   animate("keyed.flam3", "keyed-##.png", one);
   animate("deep/live.flam3", "live-##.png", one);
@@ -216,6 +245,12 @@ TEST_F(listen_program, drives_write_a_film_that_needs_no_song) {
                   "3 xforms"));
   EXPECT_TRUE(
       has(failure(2, {"listen", "song.wav", "--film", "keys.flam3", "-o", "x.flam3"}), "--drive"));
+  // its end itself is too late
+  for (const char* start : {"4", "5"})
+    EXPECT_TRUE(has(failure(2, {"listen", "song.wav", "--film", "keys.flam3", "-o", "x.flam3",
+                                "--drive", "zoom=bass,0..1", "--start", start}),
+                    "the song ends at 4"))
+        << start;
   failure(2, {"listen", "song.wav", "--film", "keys.flam3", "-o", "keys.flam3", "--drive",
               "zoom=bass,0..1"});
   make_film();  // of 10 frames a second
@@ -315,6 +350,13 @@ TEST_F(listen_program, a_video_has_the_song_as_its_sound) {
   EXPECT_TRUE(has(bytes("part.csv"), "\n2,0.2,1,")) << bytes("part.csv").substr(0, 300);
   done({"animate", "film.flam3", "--backend", "cpu", "-q", "--video",
         "mute.gif"});  // has no sound: none is asked for
+  // fewer frames of the same film: they go as much slower, so that the song stays with them
+  for (const auto& [dtime, rate] : {std::pair{"2", "5/1"}, {"0.5", "20/1"}}) {
+    done({"animate", "film.flam3", "--backend", "cpu", "-q", "--video", "step.mkv", "--dtime",
+          dtime});
+    EXPECT_TRUE(has(probed("step.mkv", "stream=r_frame_rate"), rate)) << dtime;
+    EXPECT_NEAR(std::stod(probed("step.mkv", "format=duration")), 4, 0.25) << dtime;
+  }
   const Outcome fast = kiln({"animate", "film.flam3", "--backend", "cpu", "-q", "--video",
                              "fast.mkv", "--fps", "20", "--frames", "0-3"});
   EXPECT_EQ(fast.code, 0) << fast.err;
@@ -334,10 +376,17 @@ TEST_F(listen_program, a_film_never_replaces_its_song) {
 /// A picture that goes back has no song that goes forward.
 TEST_F(listen_program, a_film_that_goes_back_says_that_it_is_silent) {
   make_film();
-  const Outcome outcome =
-      kiln({"animate", "film.flam3", "--video", "back.mkv", "--frames", "0-3", "--reverse"});
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("the film has no sound"), std::string::npos) << outcome.err;
+  for (const char* way : {"--reverse", "--ping-pong"}) {
+    const Outcome outcome =
+        kiln({"animate", "film.flam3", "--video", "back.mkv", "--frames", "0-3", way});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("the film has no sound"), std::string::npos) << way << outcome.err;
+  }
+  // nor has one that begins before the song's second 0
+  const Outcome early =
+      kiln({"animate", "film.flam3", "--video", "early.mkv", "--begin", "-3", "--end", "2"});
+  EXPECT_EQ(early.code, 0) << early.err;
+  EXPECT_TRUE(has(early.err, "the film has no sound")) << early.err;
 }
 
 TEST_F(listen_program, another_song_is_no_sound_of_a_film_either) {

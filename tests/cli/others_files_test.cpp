@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/flame_reader.h"
@@ -125,6 +126,80 @@ TEST_F(files_of_others, a_tiff_is_the_same_in_pieces_and_no_damaged_one_is_belie
   }
 }
 
+/// What other programs go by: the number behind each tag, or where its numbers are.
+std::map<int, std::uint32_t> tags_of(const std::string& tiff) {
+  const auto number = [&](std::size_t at, std::size_t size) {
+    std::uint32_t value = 0;
+    for (std::size_t i = size; i-- > 0;)
+      value = value << 8 | static_cast<unsigned char>(tiff.at(at + i));
+    return value;
+  };
+  std::map<int, std::uint32_t> tags;
+  const std::size_t list = number(4, 4), count = number(list, 2);
+  for (std::size_t at = list + 2; at < list + 2 + 12 * count; at += 12)
+    tags[int(number(at, 2))] =
+        number(at + 8, number(at + 2, 2) == 3 && number(at + 4, 4) == 1 ? 2 : 4);
+  return tags;
+}
+
+Image seven_wide(int height, int bits) {
+  Image image;
+  image.width = 7;
+  image.height = height;
+  const std::size_t samples = std::size_t(7 * height * 4);
+  if (bits == 8)
+    image.pixels.emplace<Bytes>(samples);
+  else
+    image.pixels.emplace<Words>(samples);
+  for (std::size_t i = 0; i < samples; ++i)
+    if (bits == 8)
+      image.pixels8()[i] = std::uint8_t(i * 37);
+    else
+      image.pixels16()[i] = std::uint16_t(i * 40503u);
+  return image;
+}
+
+TEST_F(files_of_others, a_tiff_says_what_its_numbers_mean) {
+  for (const int bits : {8, 16})
+    for (const bool opaque : {false, true}) {
+      Image image = seven_wide(70, bits);
+      image.opaque = opaque;
+      image.dpi = opaque ? 300 : 0;
+      const auto tags = tags_of(tiff_bytes(image, {{"kiln_record", "{}", false}}));
+      const std::pair<int, std::uint32_t> wanted[] = {
+          {256, 7},  {257, 70}, {262, 2}, {277, opaque ? 3 : 4},
+          {278, 64}, {284, 1},  {317, 2}, {296, opaque ? 2 : 1}};  // an inch, or none
+      for (const auto& [tag, value] : wanted) EXPECT_EQ(tags.at(tag), value) << tag;
+      EXPECT_EQ(tags.contains(338), !opaque);
+      if (!opaque) EXPECT_EQ(tags.at(338), 2u) << "colors are not multiplied by alpha";
+    }
+}
+
+/// Other programs write two short numbers into their tag where kiln has a list of long ones.
+TEST_F(files_of_others, a_tiff_with_short_lists_is_read) {
+  const Image image = seven_wide(100, 8);  // of two strips
+  std::string tiff = tiff_bytes(image, {{"kiln_record", "{}", false}});
+  const auto byte = [&](std::size_t at) {
+    return std::size_t(static_cast<unsigned char>(tiff[at]));
+  };
+  const std::size_t list = byte(4) | byte(5) << 8;
+  int changed = 0;
+  for (std::size_t at = list + 2; at + 12 <= tiff.size(); at += 12) {
+    const std::size_t tag = byte(at) | byte(at + 1) << 8;
+    if (tag != 273 && tag != 279) continue;
+    const std::size_t place = byte(at + 8) | byte(at + 9) << 8;
+    ASSERT_EQ(byte(at + 4), 2u);
+    const std::string two = tiff.substr(place, 2) + tiff.substr(place + 4, 2);
+    ASSERT_EQ(byte(place + 2) + byte(place + 3) + byte(place + 6) + byte(place + 7), 0u);
+    tiff[at + 2] = 3;
+    tiff.replace(at + 8, 4, two);
+    ++changed;
+  }
+  ASSERT_EQ(changed, 2);
+  write_file(folder / "short.tif", tiff);
+  EXPECT_TRUE(read_tiff(folder / "short.tif").pixels == image.pixels);
+}
+
 TEST_F(files_of_others, jpeg_says_that_it_is_srgb_and_how_large_on_paper) {
   if (!format_with_ending(".jpg")->supported()) GTEST_SKIP() << "built without JPEG";
   render({"t.flame", "-o", "a.jpg"});
@@ -139,6 +214,15 @@ TEST_F(files_of_others, jpeg_says_that_it_is_srgb_and_how_large_on_paper) {
   EXPECT_TRUE(picture("a.jpg").pixels == picture("b.jpg").pixels);
   render({"b.jpg", "-o", "c.jpg"});
   EXPECT_TRUE(bytes("c.jpg") == with_size);
+  // pixels that are not square: 300 an inch across, 600 down
+  for (const char* name : {"d.jpg", "d.tif"}) {
+    render({"t.flame", "-o", name, "--dpi", "300", "--pixel-aspect", "2"});
+    const std::string file = bytes(name);
+    const std::size_t across = file.find(std::string("\xE0\x93\x04\0\xE8\x03\0\0", 8));
+    ASSERT_NE(across, std::string::npos) << name;
+    EXPECT_NE(file.find(std::string("\xC0\x27\x09\0\xE8\x03\0\0", 8), across), std::string::npos)
+        << name;
+  }
 }
 
 TEST_F(files_of_others, palettes_come_back_as_they_were) {
@@ -169,6 +253,15 @@ TEST_F(files_of_others, palettes_come_back_as_they_were) {
   EXPECT_EQ(kiln({"palettes", library + "#0", "-o", "one.gpl"}).code, 0);
   EXPECT_EQ(kiln({"palettes", library, "-o", "all.ugr"}).code, 0);
   EXPECT_EQ(kiln({"palettes", "all.ugr"}).out.empty(), false);
+  // what is read is not replaced, whatever it is called
+  for (const char* name : {"one.gpl", "./one.gpl"})
+    for (const bool force : {false, true}) {
+      Names words = {"palettes", "one.gpl", "-o", name};
+      if (force) words.push_back("--force");
+      const std::string before = bytes("one.gpl");
+      EXPECT_EQ(kiln(words).code, 2) << name << force;
+      EXPECT_TRUE(bytes("one.gpl") == before);
+    }
 }
 
 TEST_F(files_of_others, a_mirror_turns_the_picture_over) {
@@ -212,6 +305,17 @@ TEST_F(files_of_others, triangles_lie_where_their_xforms_draw) {
   // coefs 0.5 0 0 0.5 0.25 0.5 about (0.5, 0.5) at 20 pixels a unit
   EXPECT_NE(svg.find("points=\"11.00,12.00 21.00,12.00 11.00,22.00\""), std::string::npos) << svg;
   EXPECT_NE(svg.find("stroke=\"#ff8000\""), std::string::npos);
+  const auto third = [&](const std::string& attributes) {
+    write_file(folder / "z.flame", triangle(attributes));
+    EXPECT_EQ(kiln({"info", "z.flame", "--triangles", "z.svg", "-q"}).code, 0);
+    const std::string all = bytes("z.svg");
+    const std::size_t at = all.find("points=", all.find("id=\"xform-2\""));
+    return all.substr(at + 8, all.find('"', at + 8) - at - 8);
+  };
+  EXPECT_EQ(third(""), "11.00,12.00 21.00,12.00 11.00,22.00");
+  EXPECT_EQ(third("zoom=\"1\""), "6.00,12.00 26.00,12.00 6.00,32.00");
+  // as the renderer turns the picture
+  EXPECT_EQ(third("rotate=\"90\""), "16.00,7.00 16.00,17.00 6.00,7.00");
   EXPECT_EQ(kiln({"info", "t.flame", "--triangles", "t.png"}).code, 2);
   EXPECT_EQ(kiln({"info", "t.flame", "--triangles", "t.svg", "--projection", "sphere"}).code, 2);
 }

@@ -69,6 +69,20 @@ TEST(FlameDiff, names_and_films_look_the_same) {
   EXPECT_FALSE(diff_flames(a, b).looks_same());
 }
 
+/// Xforms are drawn by their places: one more, one less or another order is another picture.
+TEST(FlameDiff, xforms_that_come_go_or_change_places_are_seen) {
+  const Flame a = conch();
+  Flame more = a, fewer = a, turned = a, without_final = a;
+  insert_part(more, "xform.0", "");
+  remove_part(fewer, "xform.0");
+  move_part(turned, "xform.0", 1);
+  insert_part(without_final, "final", "");
+  for (const Flame& b : {more, fewer, turned, without_final}) {
+    EXPECT_FALSE(diff_flames(a, b).looks_same()) << in_words(diff_flames(a, b)).at(0);
+    EXPECT_FALSE(diff_flames(b, a).looks_same()) << in_words(diff_flames(b, a)).at(0);
+  }
+}
+
 TEST(FlameDiff, xforms_are_matched_by_likeness) {
   const Flame a = conch();
   ASSERT_GE(a.xforms.size(), 2u);

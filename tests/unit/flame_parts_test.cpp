@@ -16,6 +16,7 @@
 #include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/model/track_target.h"
 #include "engine/model/variations.h"
 #include "tests/places.h"
 
@@ -239,6 +240,55 @@ TEST(FlameParts, xaos_and_tracks_stay_with_their_xforms) {
   EXPECT_FALSE(flame.final_xform.has_value());
 }
 
+/// Whatever is taken away, or put in another's place: the rest is a flame that the reader takes as it is.
+TEST(FlameParts, what_is_left_of_a_flame_is_one) {
+  Flame whole = three();
+  set_part(whole, "tracks",
+           part_text(whole, "tracks") +
+               R"(<kiln_track xform="final" name="turn"><key time="0" value="1"/>)"
+               R"(</kiln_track>)");
+  const std::string finals = R"(<finalxform color="0.25" swirl="1" coefs="1 0 0 1 0 0.5"/>)";
+  const std::string chaotic =
+      R"(<xform weight="1" color="0" linear="1" coefs="1 0 0 1 0 0" chaos="1 2 3 4 5 6"/>)";
+  const std::pair<const char*, std::function<void(Flame&)>> edits[] = {
+      {"no final", [](Flame& f) { remove_part(f, "final"); }},
+      {"no first", [](Flame& f) { remove_part(f, "xform.0"); }},
+      {"no last", [](Flame& f) { remove_part(f, "xform.2"); }},
+      {"the first last", [](Flame& f) { move_part(f, "xform.0", 2); }},
+      {"a final as xform", [&](Flame& f) { insert_part(f, "xform.1", finals); }},
+      {"a final in an xform's place", [&](Flame& f) { set_part(f, "xform.1", finals); }},
+      {"an xform in a final's place", [&](Flame& f) { set_part(f, "final", chaotic); }},
+      {"a row of another flame's xaos", [&](Flame& f) { set_part(f, "xform.0", chaotic); }},
+      {"one with such a row", [&](Flame& f) { insert_part(f, "xform.0", chaotic); }}};
+  for (const auto& [what, edit] : edits) {
+    Flame flame = whole;
+    edit(flame);
+    const std::string xml = genome_xml(flame);
+    ASSERT_NO_THROW(EXPECT_EQ(genome_xml(parsed(xml)), xml) << what) << what << xml;
+    for (const Track& track : flame.tracks) EXPECT_TRUE(has_xform(flame, track.xform)) << what;
+    for (const Xform& xform : flame.xforms) {
+      EXPECT_GT(xform.weight, 0) << what;
+      EXPECT_LE(xform.chaos.size(), flame.xforms.size()) << what;
+    }
+  }
+}
+
+TEST(FlameParts, a_palette_has_so_many_colors_and_no_more) {
+  Flame flame = parsed(flame_with(R"(<xform weight="1" color="0" linear="1" coefs="1 0 0 1 0 0"/>)",
+                                  R"(kiln_dialect="jwildfire")"));
+  for (const std::size_t width : {3u, 4u}) {
+    const char* const part = width == 3 ? "palette" : "palette_rgba";
+    for (const std::size_t colors : {1u, 257u, 65536u})
+      set_part_numbers(flame, part, std::vector<double>(colors * width, 1.0));
+    EXPECT_EQ(flame.palette.size(), 65536u);
+    for (const std::size_t numbers : {std::size_t(0), width + 1, 65537 * width})
+      EXPECT_NE(refusal([&] { set_part_numbers(flame, part, std::vector<double>(numbers, 1.0)); }),
+                "")
+          << numbers;
+    EXPECT_EQ(flame.palette.size(), 65536u);
+  }
+}
+
 TEST(FlameParts, forms_are_removed_with_their_parameters) {
   Flame flame = three();
   remove_part(flame, "xform.0.julian");
@@ -282,6 +332,8 @@ TEST(FlameParts, a_flame_is_drawn_as_its_file_is_read) {
   scene.set("xform.0.coefs", "0.5 0 0 0.5 0.1 0");
   scene.set("xform.0.pre_swirl", "0.5");
   scene.remove("xform.0.linear");
+  EXPECT_EQ(render(scene).hash, render(parse_scenes(scene.xml()).at(0)).hash);
+  scene.set_numbers("palette", {1, 0, 0, 0, 1, 0});  // which is no edit of an xform, and ends none
   EXPECT_EQ(render(scene).hash, render(parse_scenes(scene.xml()).at(0)).hash);
 }
 

@@ -142,7 +142,7 @@ TEST(pipeline, a_report_that_fails_is_told_of_its_picture) {
         };
       };
     };
-    const auto trouble = Pipeline(steps, {.prepare = 1, .render = threads, .encode = 1}).run();
+    const auto trouble = Pipeline(steps, {.prepare = 1, .encode = 1, .render = threads}).run();
     ASSERT_TRUE(trouble) << threads;
     EXPECT_EQ(trouble->position, 3);
     EXPECT_THROW(std::rethrow_exception(trouble->reason), Error);

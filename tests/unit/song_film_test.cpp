@@ -107,7 +107,13 @@ TEST(SongFilm, files_keep_it) {
   const std::vector<Flame> again = parse_flames(xml, "again", {}).flames;
   EXPECT_TRUE(again[0].tracks == first[0].tracks);
   EXPECT_EQ(genome_xml(again[0]), xml);
-  EXPECT_EQ(again[0].sound->sha256, std::string(64, '7'));
+  const FilmSound& sound = *again[0].sound;
+  EXPECT_EQ(sound.file, "m & n/s\"ong.flac");
+  EXPECT_EQ(sound.sha256, std::string(64, '7'));
+  EXPECT_EQ(sound.fps, "30000/1001");
+  EXPECT_EQ(sound.start_s, 2.5);
+  EXPECT_EQ(sound.beats_of_bar, 3);
+  EXPECT_EQ(sound.length, SoundLength::keys);
   // flam3 has no songs
   const auto plain = for_flam3(first[0]);
   EXPECT_EQ(genome_xml(plain.flame).find("kiln_sound"), std::string::npos);
@@ -143,6 +149,33 @@ TEST(SongFilm, keys_of_a_drive_are_its_frames) {
     EXPECT_EQ(genome_xml(flame_at(again, frame)), genome_xml(flame_at(live, frame))) << frame;
 }
 
+TEST(SongFilm, keys_of_a_drive_are_as_late_and_begin_where_it_does) {
+  for (const char* delay : {"0", "0.2", "-0.15"}) {
+    const auto live =
+        heard(read("<kiln_sound file=\"a\" fps=\"20\" start=\"1.5\"/><kiln_track "
+                   "name=\"zoom\" sound=\"beat\" from=\"0\" to=\"2\" delay=\"" +
+                   std::string(delay) + "\"/>"));
+    const Track keys = keys_of_drive(live[0].tracks[0], *drums(), *live[0].sound, -10, 90);
+    EXPECT_EQ(keys.keys.front().time, -10);
+    auto baked = live;
+    baked[0].tracks = {keys};
+    baked[0].sound.reset();
+    for (int frame = -10; frame <= 90; ++frame)
+      EXPECT_EQ(flame_at(baked, frame).zoom, flame_at(live, frame).zoom) << delay << " " << frame;
+  }
+}
+
+/// Each key flame may name the song; the first one's words hold.
+TEST(SongFilm, the_first_key_says_how_the_song_is_played) {
+  std::string xml = two_keys();
+  for (const char* start : {"3", "1"})  // the last one first
+    xml.insert(xml.find("</flame>", start[0] == '3' ? xml.find("time=\"10\"") : 0),
+               std::string("<kiln_sound file=\"a\" start=\"") + start + "\"/>");
+  const std::vector<Flame> keys = parse_flames(xml, "film", {}).flames;
+  ASSERT_TRUE(keys[1].sound);
+  EXPECT_EQ(sound_of(keys)->start_s, 1);
+}
+
 TEST(SongFilm, what_is_wrong_is_said_with_its_line) {
   const std::string zoom = "name=\"zoom\" from=\"0\" to=\"1\" ";
   const std::pair<std::string, const char*> all[] = {
@@ -152,6 +185,9 @@ TEST(SongFilm, what_is_wrong_is_said_with_its_line) {
       {"<kiln_sound file=\"http://a.b/c.mp3\"/>", "file of this machine"},
       {"<kiln_sound file=\"\\\\server\\song.mp3\"/>", "file of this machine"},
       {"<kiln_sound file=\"//server/song.mp3\"/>", "file of this machine"},
+      {"<kiln_sound file=\"/\\server\\song.mp3\"/>", "file of this machine"},
+      {"<kiln_sound file=\"ftp://a.b/c.mp3\"/>", "file of this machine"},
+      {"<kiln_sound file=\"x-own://a\"/>", "file of this machine"},
       {"<kiln_sound file=\"a\" sha256=\"12\"/>", "64 hexadecimal digits"},
       {"<kiln_sound file=\"a\" fps=\"0\"/>", "must be a rate"},
       {"<kiln_sound file=\"a\" fps=\"3e1\"/>", "must be a rate"},

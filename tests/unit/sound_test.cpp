@@ -2,13 +2,16 @@
 // Songs: what is heard in those that are made here, whose beats and bands are known.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <filesystem>
 
 #include "engine/base/error.h"
 #include "engine/base/platform/process.h"
 #include "engine/io/file/input_file.h"
 #include "engine/sound/song.h"
 #include "engine/sound/tracks.h"
+#include "tests/cli/program.h"
 #include "tests/unit/made_songs.h"
 
 namespace kiln {
@@ -137,6 +140,15 @@ TEST(Sound, bars_begin_where_the_drum_is_loudest) {
   EXPECT_EQ(song.bars(1), song.rhythm().beats);
 }
 
+/// Where no beat is louder than the others the song's first one begins a bar.
+TEST(Sound, bars_of_even_beats_begin_with_the_first) {
+  MadeSong made(12);
+  for (int beat = 0; beat < 23; ++beat) made.kick(0.25 + 0.5 * beat, 0.6);
+  const Song song(made.samples());
+  for (const int beats : {2, 3, 4, 7})
+    EXPECT_EQ(song.bars(beats)[0], song.rhythm().beats[0]) << beats;
+}
+
 TEST(Sound, loudest_moments_come_first) {
   MadeSong made(9);
   made.tone(0, 9, 200, 0.05);
@@ -184,6 +196,13 @@ TEST(Sound, drives_fall_stay_and_go_in_steps) {
   SoundDrive loud = drive_of(SoundPart::bass, SoundEvent::beat, SoundShape::steps);
   loud.threshold = 0.93;
   EXPECT_EQ(song.course(loud, 4)->at(1000), 5);  // each fourth
+
+  // a beat that stays below the threshold takes the level back
+  SoundDrive some = drive_of(SoundPart::bass, SoundEvent::beat, SoundShape::held);
+  some.threshold = 0.93;
+  EXPECT_GT(song.course(some, 4)->at(0.4), 0.1);
+  EXPECT_EQ(song.course(some, 4)->at(0.9), 0);
+  EXPECT_GT(song.course(some, 4)->at(2.4), 0.1);
 
   // a level that is followed, and what is below a threshold
   SoundDrive bass = drive_of(SoundPart::bass);
@@ -235,6 +254,50 @@ TEST(Sound, wav_is_read_whatever_its_channels_and_never_beyond_its_end) {
         EXPECT_EQ(error.kind, ErrorKind::input);
       }
     }
+}
+
+TEST(Sound, channels_that_differ_are_heard_as_their_mean) {
+  SongSamples samples;
+  samples.rate = 44100;
+  samples.mono = {1000, -2000, 30000};
+  std::string wav = wav_of(samples, 2);
+  for (std::size_t i = 0; i < 3; ++i)
+    wav[44 + 4 * i + 2] = wav[44 + 4 * i + 3] = 0;  // the right one
+  EXPECT_EQ(samples_of_wav(wav, "song").mono, (std::vector<std::int16_t>{500, -1000, 15000}));
+}
+
+/// Parts of a WAV file begin at even places, whatever their length.
+TEST(Sound, what_else_a_wav_says_is_skipped) {
+  const SongSamples samples = drums(0.1);
+  for (const std::size_t size : {0u, 3u, 4u}) {
+    std::string wav = wav_of(samples);
+    wav.insert(12, "LIST" + std::string{char(size), 0, 0, 0} + std::string(size + size % 2, 'x'));
+    EXPECT_TRUE(samples_of_wav(wav, "song").mono == samples.mono) << size;
+  }
+  const std::string wav = wav_of(samples);
+  EXPECT_TRUE(samples_of_wav(wav + "LIST" + std::string(40, '\1'), "song").mono == samples.mono);
+}
+
+/// A program that runs for long hears what lies there now.
+TEST(Sound, a_song_that_was_replaced_is_heard_anew) {
+  const ScratchFolder folder;
+  const std::string path = folder / "song.wav";
+  const auto put = [&](std::int16_t level, int seconds) {
+    SongSamples samples;
+    samples.rate = 44100;
+    samples.mono.assign(22050, level);
+    write_file(path, wav_of(samples));
+    const auto time = std::filesystem::file_time_type::clock::now() - std::chrono::seconds(seconds);
+    std::filesystem::last_write_time(path, time);
+    return bytes_hash(wav_of(samples));
+  };
+  if (!has_program("ffmpeg")) GTEST_SKIP() << "no ffmpeg";
+  const std::string first = put(100, 90);
+  const auto song = hear(path);
+  EXPECT_EQ(song->sha256(), first);
+  EXPECT_EQ(hear(path), song) << "twice";
+  const std::string second = put(200, 50);  // of the same size
+  EXPECT_EQ(hear(path)->sha256(), second);
 }
 
 TEST(Sound, tables_have_a_row_for_each_frame) {

@@ -581,20 +581,6 @@ FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& opti
   return read;
 }
 
-std::string xml_text_of(const std::string& path, const ReaderOptions& options) {
-  if (is_link(path)) return xml_of_link(path);
-  std::string bytes = InputFile(path).read_all(options.max_input_bytes);
-  if (is_link(bytes)) return xml_of_link(bytes);
-  if (format_beginning(bytes)) {
-    const PictureFileTexts said = read_picture_texts(path);
-    const auto genome = said.texts.find(genome_key);
-    if (genome == said.texts.end())
-      fail(ErrorKind::input, "{}: the picture carries no flame", printable_whole(path));
-    return genome->second;
-  }
-  return is_old_format(bytes) ? xml_of_old_format(bytes, path) : bytes;
-}
-
 FlameFile parse_flames(std::string_view bytes, const std::string& name,
                        const ReaderOptions& options) {
   const ReadBytes nothing = [](char*, std::size_t) { return std::size_t(0); };

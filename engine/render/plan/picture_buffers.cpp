@@ -10,7 +10,7 @@
 namespace kiln {
 namespace {
 
-/// Where the hash of the last stage goes that makes light of light.
+/// The last stage that makes light of light has its hash there.
 std::string StageHashes::*hash_before_tone() {
   std::string StageHashes::*last = nullptr;
   for (const PictureStage* stage : all_stages)
