@@ -15,7 +15,7 @@ Points points(const Scene& scene, const PointOptions& options) {
   return guarded([&] {
     Points all;
     constexpr std::size_t bytes_of_point = 18;
-    play_points(scene.impl().ready(), options, point_format_named("-").add,
+    play_points(scene.impl().ready(), options, point_format_named("-").pack,
                 [&](const std::string& bytes, std::uint64_t count) {
                   const std::size_t before = all.xforms.size(), after = before + std::size_t(count);
                   all.places.resize(3 * after);
@@ -41,7 +41,7 @@ void write_points(const Flame& flame, const std::string& path, const PointOption
         options.count,
         fmt::format("kiln " KILN_VERSION ", seed {}: {}", options.seed, printable(name)));
     file.write(head.data(), head.size());
-    play_points(flame, options, format.add, [&](const std::string& bytes, std::uint64_t) {
+    play_points(flame, options, format.pack, [&](const std::string& bytes, std::uint64_t) {
       file.write(bytes.data(), bytes.size());
     });
     file.commit();

@@ -25,10 +25,9 @@ std::string ply_head(std::uint64_t count, const std::string& comment) {
       comment, count);
 }
 
-void add_ply(const PointColumns& points, std::string& bytes) {
-  const std::size_t before = bytes.size();
-  bytes.resize(before + points.count * ply_bytes);
-  char* at = bytes.data() + before;
+void pack_ply(const PointColumns& points, std::string& bytes) {
+  bytes.resize(points.count * ply_bytes);
+  char* at = bytes.data();
   for (std::size_t i = 0; i < points.count; ++i, at += ply_bytes) {
     std::memcpy(at, points.places + 4 * i, 12);
     std::memcpy(at + 12, points.colors + i, 4);
@@ -40,7 +39,8 @@ std::string csv_head(std::uint64_t, const std::string&) {
   return "x,y,z,red,green,blue,alpha,xform\n";
 }
 
-void add_csv(const PointColumns& points, std::string& bytes) {
+void pack_csv(const PointColumns& points, std::string& bytes) {
+  bytes.clear();
   for (std::size_t i = 0; i < points.count; ++i) {
     const float* const place = points.places + 4 * i;
     const std::uint32_t color = points.colors[i];
@@ -50,7 +50,8 @@ void add_csv(const PointColumns& points, std::string& bytes) {
   }
 }
 
-constexpr PointFormat point_formats[] = {{".ply", ply_head, add_ply}, {".csv", csv_head, add_csv}};
+constexpr PointFormat point_formats[] = {{".ply", ply_head, pack_ply},
+                                         {".csv", csv_head, pack_csv}};
 
 }  // namespace
 

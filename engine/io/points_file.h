@@ -14,8 +14,8 @@ struct PointFormat {
   const char* ending;
   /// What stands in front; `comment`: a line that says where they are from.
   std::string (*head)(std::uint64_t count, const std::string& comment);
-  /// Appends the points.
-  void (*add)(const PointColumns& points, std::string& bytes);
+  /// Makes bytes of points, in place of those that are there.
+  void (*pack)(const PointColumns& points, std::string& bytes);
 };
 
 /// The format that a name's ending stands for: "ply:-" and "-" are PLY. Throws Error (usage) where it is none.

@@ -63,6 +63,7 @@ class LayerSums {
 
   /// The points of the picture, as bytes.
   void pack(const PointColumns& points, std::string& bytes) const {
+    bytes.clear();
     for (std::size_t i = 0; i < points.count; ++i) {
       const PointCamera::Place at = camera_.place(points.places + 4 * i);
       if (!camera_.is_inside(at)) continue;

@@ -18,7 +18,7 @@
 
 namespace kiln {
 
-/// Appends points to bytes; several threads call it at once.
+/// Makes bytes of points, in place of those that are there; several threads call it at once.
 using PackPoints = std::function<void(const PointColumns& points, std::string& bytes)>;
 /// Gets what was packed, in order, one call at a time, from a thread that is not the caller's.
 using TakePoints = std::function<void(const std::string& bytes, std::uint64_t points)>;
