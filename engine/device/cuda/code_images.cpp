@@ -3,8 +3,12 @@
 
 #include <zstd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <memory>
 
 #include "engine/device/device.h"
@@ -14,7 +18,7 @@ namespace kiln {
 namespace {
 
 struct Head {
-  u32 arch, is_ptx, base, bytes;
+  u32 arch, form, base, bytes;  // form 0: machine code, 1: PTX, 2: its registers by distance
 };
 constexpr std::size_t alignment = 16;  // of heads
 
@@ -45,7 +49,8 @@ std::vector<CodeImage> code_images(const char* begin, const char* end) {
     Head head{};
     std::memcpy(&head, begin + at, sizeof head);
     at += sizeof head;
-    images.push_back({int(head.arch), head.is_ptx != 0, int(head.base), {begin + at, head.bytes}});
+    images.push_back(
+        {int(head.arch), head.form != 0, head.form == 2, int(head.base), {begin + at, head.bytes}});
     at = (at + head.bytes + alignment - 1) / alignment * alignment;
   }
   return images;
@@ -60,12 +65,40 @@ const CodeImage* image_for(const std::vector<CodeImage>& images, int capability)
   return best;
 }
 
+std::string with_register_numbers(std::string_view ptx) {
+  std::string text;
+  std::map<std::string_view, int, std::less<>> last;  // by type
+  std::size_t at = 0;
+  const auto is_letter = [&] { return at < ptx.size() && ptx[at] >= 'a' && ptx[at] <= 'z'; };
+  while (at < ptx.size()) {
+    const std::size_t percent = std::min(ptx.find('%', at), ptx.size());
+    text += ptx.substr(at, percent - at);
+    for (at = std::min(percent + 1, ptx.size()); is_letter();) ++at;
+    const std::string_view type = ptx.substr(percent, at - percent);
+    text += type;
+    if (type.size() < 2) continue;
+    int number = 0;
+    const char* const digits = ptx.data() + at;
+    const auto read = std::from_chars(digits, ptx.data() + ptx.size(), number);
+    const bool has_number = read.ec == std::errc();
+    if (has_number) at += std::size_t(read.ptr - digits);
+    if (at < ptx.size() && ptx[at] == '~') {
+      text += std::to_string(last[type] += 1 + number);
+      ++at;
+    } else if (has_number) {
+      text += std::to_string(last[type] - number);
+    }
+  }
+  return text;
+}
+
 std::string unpacked_code(const std::vector<CodeImage>& images, const CodeImage& image) {
   std::string base;
   for (const CodeImage& other : images)
     if (image.base != 0 && !other.is_ptx && other.arch == image.base)
       base = unpacked_code(images, other);
-  return unpacked(image.packed, base);
+  const std::string code = unpacked(image.packed, base);
+  return image.is_numbered_by_distance ? with_register_numbers(code) : code;
 }
 
 }  // namespace kiln

@@ -12,7 +12,7 @@ namespace kiln {
 
 struct CodeImage {
   int arch = 0;  // the GPU, by compute capability (90); of PTX the oldest that it is for
-  bool is_ptx = false;
+  bool is_ptx = false, is_numbered_by_distance = false;  // number_by_distance.awk
   int base = 0;             // the GPU whose machine code it was packed by; 0: none
   std::string_view packed;  // or as it is
 };
@@ -23,6 +23,9 @@ std::vector<CodeImage> code_images(const char* begin, const char* end);
 /// What drivers take for GPUs of a compute capability: machine code of the same number before the
 /// point and the nearest below, else PTX; null: there is neither.
 const CodeImage* image_for(const std::vector<CodeImage>& images, int capability);
+
+/// PTX as it was before number_by_distance.awk.
+std::string with_register_numbers(std::string_view ptx);
 
 /// As nvcc made it, and a zero behind it. Throws Error (device) if the program is damaged there.
 std::string unpacked_code(const std::vector<CodeImage>& images, const CodeImage& image);

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Compiles a .cu file to device code, or takes it from a folder where another build has left the same: it takes minutes.
 #   cmake -DNVCC=nvcc -DOPTIONS=-O3,... -DARCHS=86,89,... [-DBASES=89:86,...] -DSOURCE=FILE -DROOT=... -DOUTPUT=NAME [-DCACHE=FOLDER]
-#     [-DZSTD=zstd] -P make_device_code.cmake
+#     [-DZSTD=zstd -DAWK=awk] -P make_device_code.cmake
 # Makes NAME.ARCH for each, machine code, and NAME.ptx of the last one; NAME.d names what they depend on. Where zstd is, they are packed,
-# by BASES one as what differs from another.
+# by BASES one as what differs from another, and PTX has its registers numbered by distance (number_by_distance.awk).
 # The same: by the same compiler, with the same options and texts of all that the file includes.
 string(REPLACE "," ";" options "${OPTIONS}")
 string(REPLACE "," ";" archs "${ARCHS}")
@@ -58,6 +58,10 @@ foreach(arch ${archs})
 endforeach()
 make(ptx${newest} -ptx -arch=compute_${newest})
 file(RENAME ${OUTPUT}.ptx${newest}.whole ${OUTPUT}.ptx.whole)
+if(ZSTD)
+  run(${AWK} -f ${CMAKE_CURRENT_LIST_DIR}/number_by_distance.awk ${OUTPUT}.ptx.whole OUTPUT_FILE ${OUTPUT}.ptx.numbered)
+  file(RENAME ${OUTPUT}.ptx.numbered ${OUTPUT}.ptx.whole)
+endif()
 foreach(arch ${archs} ptx)
   if(ZSTD)
     set(base)
