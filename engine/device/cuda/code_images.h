@@ -20,14 +20,14 @@ struct CodeImage {
 /// The images between the two, in the order of their GPUs, PTX last; none in a build without nvcc.
 std::vector<CodeImage> code_images(const char* begin, const char* end);
 
-/// What drivers take for GPUs of a compute capability: machine code of the same number before the
-/// point and the nearest below, else PTX; null: there is neither.
+/// The image that drivers take for GPUs of a compute capability: machine code of the same number
+/// before the point and the nearest below, else PTX; null: there is neither.
 const CodeImage* image_for(const std::vector<CodeImage>& images, int capability);
 
-/// PTX as it was before number_by_distance.awk.
+/// Undoes number_by_distance.awk.
 std::string with_register_numbers(std::string_view ptx);
 
-/// As nvcc made it, and a zero behind it. Throws Error (device) if the program is damaged there.
+/// Unpacks an image to what nvcc made, and a zero behind it. Throws Error (device) if the program is damaged there.
 std::string unpacked_code(const std::vector<CodeImage>& images, const CodeImage& image);
 
 }  // namespace kiln

@@ -29,7 +29,7 @@ class DeviceCode {
   const char* name() const { return name_; }
   const char* begin() const { return begin_; }
   const char* end() const { return end_; }
-  /// What drivers of GPUs of a compute capability (90) take; empty: there is none for them.
+  /// The code that drivers of GPUs of a compute capability (90) take; empty: there is none for them.
   std::string image(int capability) const;
   /// A function of it for the GPU of the calling thread. Throws Error (device).
   CudaFunction function(const char* kernel);
