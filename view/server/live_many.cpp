@@ -11,7 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/live/flame_parts.h"
+#include "view/server/flame_parts.h"
 #include "view/server/flame_folder.h"
 #include "view/server/live_protocol.h"
 

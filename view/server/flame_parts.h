@@ -8,7 +8,7 @@
 #include "engine/live/live_film.h"
 #include "engine/model/flame.h"
 
-namespace kiln {
+namespace kiln::cli {
 
 struct FlameParts {
   bool look = false;     // what becomes of the sums: light, curves, blur, bloom
@@ -24,4 +24,4 @@ void take_parts(const Flame& from, const FlameParts& parts, Flame& to);
 /// Of a film each key takes them. Throws Error (usage) for xforms, whose motion would be lost.
 LiveDocument with_parts(const Flame& from, const FlameParts& parts, const LiveDocument& to);
 
-}  // namespace kiln
+}  // namespace kiln::cli

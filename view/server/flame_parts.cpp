@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/live/flame_parts.h"
+#include "view/server/flame_parts.h"
 
 #include <algorithm>
 #include <string_view>
@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/model/flame_attributes.h"
 
-namespace kiln {
+namespace kiln::cli {
 namespace {
 
 constexpr std::string_view of_camera[] = {
@@ -76,4 +76,4 @@ LiveDocument with_parts(const Flame& from, const FlameParts& parts, const LiveDo
   return made;
 }
 
-}  // namespace kiln
+}  // namespace kiln::cli
