@@ -292,8 +292,9 @@ TEST_F(gallery, shows_names_as_texts) {
   write_file(folder / "in/fern.flam3", odd);
   EXPECT_EQ(site({"--base", "https://a.b/"}).code, 0);
   for (const auto& file : fs::recursive_directory_iterator(folder / "site"))
-    if (file.path().extension() == ".html")
+    if (file.path().extension() == ".html") {
       EXPECT_FALSE(contains(read_file(file.path().string()), "<b onclick")) << file.path();
+    }
   EXPECT_TRUE(contains(page("index.html"), "&lt;b onclick"));
 }
 
