@@ -67,6 +67,7 @@ int run_program(int argc, char** argv) {
   add_grade(program);
   add_video(program);
   add_view(program);
+  add_serve(program);
   add_random(program);
   add_mutate(program);
   add_breed(program);

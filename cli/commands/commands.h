@@ -28,6 +28,7 @@ void add_merge(Program& program);
 void add_grade(Program& program);
 void add_video(Program& program);
 void add_view(Program& program);
+void add_serve(Program& program);
 void add_random(Program& program);
 void add_mutate(Program& program);
 void add_breed(Program& program);

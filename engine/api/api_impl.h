@@ -63,6 +63,8 @@ void develop_hdr(const Flame& flame, const std::optional<Window>& window, Image&
 void write_points(const Flame& flame, const std::string& path, const PointOptions& options);
 /// Writes a picture that is described, in the format for its light. Throws Error.
 void write_picture(const Picture& picture, const std::string& path, const Saving& saving);
+/// The bytes of that file.
+std::string picture_bytes(const Picture& picture, const std::string& path, const Saving& saving);
 
 /// Calls `body`; memory that runs out is an Error as all else is.
 template <class Body>

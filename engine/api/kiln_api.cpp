@@ -326,6 +326,11 @@ void write_picture(const Picture& picture, const std::string& path, const Saving
              saving);
 }
 
+std::string picture_bytes(const Picture& picture, const std::string& path, const Saving& saving) {
+  return format_for(picture.image, path)
+      .bytes(picture.image, picture_texts(picture.genome, picture.record, saving.credits), saving);
+}
+
 void save(const Picture& picture, const std::string& path, ExrPrecision precision) {
   save(picture, path, Credits{}, precision);
 }
