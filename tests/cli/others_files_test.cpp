@@ -171,7 +171,9 @@ TEST_F(files_of_others, a_tiff_says_what_its_numbers_mean) {
           {278, 64}, {284, 1},  {317, 2}, {296, opaque ? 2 : 1}};  // an inch, or none
       for (const auto& [tag, value] : wanted) EXPECT_EQ(tags.at(tag), value) << tag;
       EXPECT_EQ(tags.contains(338), !opaque);
-      if (!opaque) EXPECT_EQ(tags.at(338), 2u) << "colors are not multiplied by alpha";
+      if (!opaque) {
+        EXPECT_EQ(tags.at(338), 2u) << "colors are not multiplied by alpha";
+      }
     }
 }
 
