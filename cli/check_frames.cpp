@@ -19,6 +19,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/jpeg.h"
 #include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/webp.h"
 #include "engine/model/image.h"
 #include "engine/pipeline/frames.h"
 #include "engine/render/renderer.h"
@@ -119,7 +120,9 @@ void find_outliers(const Numbered& numbered, std::vector<FrameProblem>& problems
 
 /// Whether the picture, saved as the file was and with its texts, is the file that is there.
 bool has_same_bytes(const CheckedFrame& frame, Picture& picture) {
-  Saving saving{.exr = frame.texts.exr, .jpeg_quality = jpeg_quality_of(frame.path)};
+  Saving saving{.exr = frame.texts.exr,
+                .jpeg_quality = jpeg_quality_of(frame.path),
+                .webp_quality = webp_quality_of(frame.path)};
   if (saving.exr.hdr_peak > 0)
     develop_hdr(read_flames(frame.path, {}).flames.at(0),
                 frame.record ? frame.record->options.crop : std::nullopt, picture.image, saving);

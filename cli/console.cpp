@@ -25,6 +25,7 @@ Console::Console(ProgressMode mode, bool quiet)
       flam3_(mode == ProgressMode::flam3) {}
 
 void Console::warning(const std::string& message) {
+  if (warned_) return warned_(message);
   if (quiet_) return;
   if (json_) {
     print_line(JsonObject().add("event", "warning").add("message", message).text());
@@ -34,12 +35,13 @@ void Console::warning(const std::string& message) {
 }
 
 void Console::note(const std::string& message) {
-  if (quiet_ || flam3_) return;
+  if (warned_ || quiet_ || flam3_) return;
   print_line(json_ ? JsonObject().add("event", "note").add("message", message).text()
                    : printable_whole(message));
 }
 
 void Console::error(ErrorKind kind, const std::string& message, bool known) {
+  if (warned_) return;
   if (json_) {
     print_line(JsonObject()
                    .add("event", "error")

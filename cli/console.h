@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/render/renderer.h"
@@ -59,6 +61,9 @@ class Console {
  public:
   Console(ProgressMode mode, bool quiet);
 
+  /// From now on `warned` hears the warnings, and nothing is said.
+  void be_silent(std::function<void(const std::string&)> warned) { warned_ = std::move(warned); }
+
   void warning(const std::string& message);
   /// Something to know that is as it should be.
   void note(const std::string& message);
@@ -88,6 +93,7 @@ class Console {
   void clear_terminal_line();
 
   bool json_, quiet_, terminal_, flam3_;
+  std::function<void(const std::string&)> warned_;  // in place of standard error
   bool line_shown_ = false;
   std::string file_;
   int number_ = 0, count_ = 0;

@@ -288,17 +288,15 @@ class FrameMaker {
     } catch (const ReaderGone&) {
       outcome_.reader_gone = true;
     } catch (const Error& error) {
-      note_failure(item, error.kind, error.what());
+      outcome_.note_failure(item, error.kind, error.what(), console_);
     } catch (const std::bad_alloc&) {
-      note_failure(item, ErrorKind::device,
-                   fmt::format("{}: out of memory; a smaller --scale, less --supersample or fewer "
-                               "--temporal-samples need less",
-                               printable_whole(item)));
+      outcome_.note_failure(
+          item, ErrorKind::device,
+          fmt::format("{}: out of memory; a smaller --scale, less --supersample or fewer "
+                      "--temporal-samples need less",
+                      printable_whole(item)),
+          console_);
     }
-  }
-  void note_failure(const std::string& item, ErrorKind kind, const std::string& message) {
-    console_.error(kind, message);
-    outcome_.failures.push_back({item, kind, message});
   }
 
   void finish_video() {
@@ -323,7 +321,7 @@ class FrameMaker {
     } catch (const ReaderGone&) {
       outcome_.reader_gone = true;
     } catch (const Error& error) {
-      note_failure(args_.video.path, error.kind, error.what());
+      outcome_.note_failure(args_.video.path, error.kind, error.what(), console_);
     }
   }
 

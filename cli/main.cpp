@@ -67,6 +67,7 @@ int run_program(int argc, char** argv) {
   add_grade(program);
   add_video(program);
   add_view(program);
+  add_serve(program);
   add_random(program);
   add_mutate(program);
   add_breed(program);
@@ -79,6 +80,8 @@ int run_program(int argc, char** argv) {
   add_selftest(program);
   add_link(program);
   add_gallery(program);
+  add_points(program);
+  add_layers(program);
   add_listen(program);
   if (const std::optional<int> code = run_flam3_name(program, argc, argv))
     return check_standard_output(*code);

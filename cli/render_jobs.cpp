@@ -52,7 +52,7 @@ void add_states(const RenderArguments& args, const NameValues& values, Job& job)
          printable_whole(job.input));
   if (args.is_merge)
     job.states = args.inputs;
-  else if (is_state_file(job.input))
+  else if (!job.came_as_text && is_state_file(job.input))
     job.states = {job.input};
   if (args.regrade && job.states.empty())
     fail(ErrorKind::usage, "{}: is no state file; kiln render --checkpoint or --shard makes them",
@@ -94,26 +94,36 @@ void choose_light(const RenderArguments& args, Job& job) {
   }
   if (job.is_hdr() && options.transparent)
     fail(ErrorKind::usage, "--hdr pq: is of light over a background; leave --transparent out");
-  options.linear = format.linear || job.is_hdr();
+  if (args.as_floats && !format.has_floats)
+    fail(ErrorKind::usage, "--float: {} has whole numbers; name it .tif or .exr",
+         printable_whole(job.path));
+  options.linear = format.linear || job.is_hdr() || args.as_floats;
   if (options.linear && !args.crop_marks) options.crop_marks = 0;  // those of a record
   if (job.is_hdr() || args.crop_marks) check_options(options);
 }
 
-void add_job(const RenderArguments& args, const std::string& input, const Flame& flame,
+/// A source of flames: a file, or the text that a job brought.
+struct Source {
+  std::string name;
+  bool is_text = false;
+};
+
+void add_job(const RenderArguments& args, const Source& input, const Flame& flame,
              const ChosenPalette& colors, const Making& making, const std::string& pattern,
              std::vector<Job>& jobs, Console& console) {
-  Job job{input, flame, flame.index, {}, making, {}, {}};
+  Job job{input.name, flame, flame.index, {}, making, {}, {}, input.is_text};
   if (colors.palette)
     job.flame.palette =
         flame.dialect == Dialect::flam3 ? resampled(*colors.palette) : *colors.palette;
   args.settings.apply(job.flame);
-  const NameValues values{input_stem(input), job.flame.name, job.index,
+  const NameValues values{input_stem(input.name), job.flame.name, job.index,
                           static_cast<int>(jobs.size()), colors.label};
   job.path = is_standard_output(pattern) ? pattern : expand_template(pattern, values);
   add_states(args, values, job);
   const PictureFormat& format = format_named(job.path);
   choose_light(args, job);
-  const bool is_shallow = !args.given("--bits") && job.making.options.bits > format.most_bits;
+  const bool is_shallow =
+      !args.given("--bits") && !args.as_floats && job.making.options.bits > format.most_bits;
   if (is_shallow) job.making.options.bits = format.most_bits;  // those of a record
   if (job.making.options.linear) PictureOptions::tell_of_curves(job.path, job.flame, console);
   if (job.making.options.linear != making.was_linear || is_shallow || args.settings.are_read() ||
@@ -123,7 +133,7 @@ void add_job(const RenderArguments& args, const std::string& input, const Flame&
   jobs.push_back(std::move(job));
 }
 
-void add_jobs(const RenderArguments& args, const std::string& input, const FlameFile& chosen,
+void add_jobs(const RenderArguments& args, const Source& input, const FlameFile& chosen,
               const std::vector<ChosenPalette>& palettes, Console& console,
               std::vector<Job>& jobs) {
   if (chosen.flames.empty()) return;
@@ -217,6 +227,7 @@ void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Console
                     Outcome& outcome) {
   if (!args.queue.memory || args.force) return;
   std::erase_if(jobs, [&](const Job& job) {
+    if (is_standard_output(job.path)) return false;  // its answer's
     const auto other = args.queue.memory->pictures.claimed_by_another(
         job.path, fmt::format("flame {} of {}", job.index, job.input));
     if (!other) return false;
@@ -239,6 +250,7 @@ RenderPlan plan_of(const RenderArguments& args, std::vector<Job> jobs) {
   plan.keeps_files = args.no_clobber;
   plan.as_json = args.json;
   plan.regrade = args.regrade;
+  plan.mail = args.mail();
   return plan;
 }
 
@@ -311,7 +323,8 @@ void complete_render(RenderArguments& args) {
   args.checkpoint.complete(args.options);
   if (is_standard_output(args.output) && stream_kind(args.output).empty())
     args.output.assign(1, '-');
-  if (args.json && is_standard_output(args.output))
+  const bool has_answer = args.mail() && args.mail()->wants_picture;
+  if (args.json && is_standard_output(args.output) && !has_answer)
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
   if (!args.devices.empty()) share_listed(args.devices, args.options);
   // the next job may want another GPU
@@ -332,17 +345,27 @@ std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcom
                                 const std::string& message) {
     outcome.note_failure(item, kind, message, console);
   };
-  for (const std::string& input : args.inputs) {
-    if (args.is_merge && !jobs.empty()) break;  // the first one has the flame of all
+  const auto add = [&](const Source& input, const auto& read) {
     try {
-      const FlameFile chosen = read_chosen(input, options, selection, Use::stills);
+      const FlameFile chosen = read();
       for (const BadFlame& bad : chosen.bad)
-        note_failure(fmt::format("{} flame {}", input, bad.index), bad.kind, bad.message);
+        note_failure(fmt::format("{} flame {}", input.name, bad.index), bad.kind, bad.message);
       add_jobs(args, input, chosen, palettes, console, jobs);
     } catch (const Error& error) {
       if (error.kind == ErrorKind::usage) throw;
-      note_failure(input, error.kind, error.what());
+      note_failure(input.name, error.kind, error.what());
     }
+  };
+  for (const std::string& input : args.inputs) {
+    if (args.is_merge && !jobs.empty()) break;  // the first one has the flame of all
+    add({input}, [&] { return read_chosen(input, options, selection, Use::stills); });
+  }
+  const std::size_t texts = args.mail() ? args.mail()->genomes.size() : 0;
+  for (std::size_t i = 0; i < texts; ++i) {
+    const std::string name = i == 0 ? "genome" : fmt::format("genome {}", i + 1);
+    add({name, true}, [&] {
+      return read_chosen_text(args.mail()->genomes[i], name, options, selection, Use::stills);
+    });
   }
   selection.check();
   return jobs;
@@ -382,12 +405,14 @@ Outcome make_pictures(RenderArguments& args, MakeAll& make) {
   const auto start = Clock::now();
   complete_render(args);
   Console console(args.progress_mode(), args.quiet);
+  if (args.mail() && args.mail()->warned) console.be_silent(args.mail()->warned);
   Outcome outcome;
   if (const std::string odd = args.settings.size.slip(); !odd.empty()) console.warning(odd);
   RenderPlan plan = plan_of(args, read_jobs(args, console, outcome));
   check_names(args, plan.jobs);
   drop_replacing(args, plan.jobs, console, outcome);
   if (!args.dry_run) make_folder(args.output);
+  if (plan.mail && plan.mail->check) plan.mail->check(plan);
   make(plan, console, outcome);
   if ((outcome.done > 0 || outcome.failures.size() > 1) && !args.dry_run)
     outcome.say_summary(seconds_since(start), "picture", console);

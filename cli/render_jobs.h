@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -14,9 +16,9 @@
 #include "cli/options/output_files.h"
 #include "cli/options/picture_options.h"
 #include "cli/outcome.h"
-#include "engine/base/platform/temporary_file.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/render/renderer.h"
 
 namespace kiln::cli {
 
@@ -45,24 +47,33 @@ class JobList {
   int number_ = 0;
 };
 
-/// Private files, gone when this is: the flames that a job brings in its line, the picture that its answer has.
-struct JobFiles {
-  std::vector<std::unique_ptr<PrivateFile>> genomes;  // of "genome"
-  std::unique_ptr<PrivateFile> picture;               // of an "output" that is "-" or "exr:-"
+struct RenderPlan;
 
-  /// The text without the names of these files, which are nobody's business.
-  std::string without_names(std::string text) const;
+/// The flames that a job brings in its line and the picture that its answer has, without a file. Whoever serves
+/// others hears here how it goes, and ends it.
+struct JobMail {
+  std::vector<std::string> genomes;  // of "genome"
+  bool wants_picture = false;        // of an "output" that is "-" or "exr:-"
+  std::string picture;               // the bytes of its file; empty where none was made
+
+  std::function<void(const std::string&)>
+      warned;  // hears warnings; nothing goes to standard error then
+  std::function<void(const Progress&)> on_progress;  // from the rendering thread
+  std::function<void(const RenderPlan&)> check;      // may throw Error before a picture is begun
+  std::stop_token stop;                              // ends the render: Error (stopped)
+  std::unique_ptr<Renderer>* renderer = nullptr;     // stays for the next job, of the same devices
 };
 
 /// A line of the list as the words of `kiln render`, inputs and options; its "id" as JSON (null
-/// without one) goes to `id` as soon as it is known. Throws Error (input, usage, output).
-std::vector<std::string> words_of_job(const std::string& line, std::string& id, JobFiles& files);
+/// without one) goes to `id` as soon as it is known, what has no file to `mail`. Throws Error (input, usage).
+std::vector<std::string> words_of_job(const std::string& line, std::string& id, JobMail& mail);
 
 /// The knowledge that the jobs of a queue share.
 struct QueueMemory {
   std::string list;      // that is read
   bool watches = false;  // inputs come from a folder, whoever puts them there
   OutputNames pictures{true};
+  JobMail* mail = nullptr;  // of the job that is being made
 };
 
 /// The source of pictures to make one after the other in one process; at most one name is given.
@@ -79,6 +90,8 @@ struct RenderQueue {
 /// Renders what these words, inputs and options of `kiln render`, say; as_json: keeps the pictures
 /// for Outcome::result_json(). Throws Error (usage).
 using RenderWords = Outcome(std::vector<std::string> words, bool as_json, QueueMemory& memory);
+/// The one of kiln render (commands/render.cpp).
+RenderWords render_queued_words;
 
 /// Renders the jobs of the list: each is answered by one JSON object on standard output, in order,
 /// as soon as it is done, and none ends the others. Or renders the flames of the folder, then those
@@ -108,7 +121,7 @@ struct RenderArguments : PictureOptions {
   std::vector<std::string> inputs;
   std::string output, flame, strategy, rng, hdr = "none";
   double hdr_peak = usual_hdr_peak;
-  bool dry_run = false, crop_marks = false;
+  bool dry_run = false, crop_marks = false, as_floats = false;
   CheckpointOptions checkpoint;
   RenderQueue queue;
   /// Adds an option that pictures have and those of animations lack: HDR, of kiln render and grade.
@@ -118,6 +131,8 @@ struct RenderArguments : PictureOptions {
   /// kiln grade, kiln merge: states that are complete, and nothing is played.
   bool regrade = false;
   bool is_merge = false;  // all inputs are states of one picture
+  /// The mail of the job that it is; null: it is none.
+  JobMail* mail() const { return queue.memory ? queue.memory->mail : nullptr; }
 };
 
 /// One picture to make.
@@ -129,6 +144,7 @@ struct Job {
   Making making;
   std::vector<std::string> states;  // the files that its sums begin with
   std::string state;                // where its sums are kept; empty: nowhere
+  bool came_as_text = false;        // the input is no file
 
   bool is_hdr() const { return making.exr.hdr_peak > 0; }
   /// Its file may be written while it is made; that of HDR begins with how bright all of it is.
@@ -145,6 +161,7 @@ struct RenderPlan {
   bool keeps_files = false;  // that are there: they are failures
   bool as_json = false;
   bool regrade = false;  // RenderArguments::regrade
+  JobMail* mail = nullptr;
 
   /// The files with the sums that the picture of a job begins with.
   std::vector<std::string> beginnings(const Job& job) const;
@@ -159,9 +176,10 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs);
 /// Makes the pictures, each while the next one is prepared and that before it is written
 /// (still_maker.cpp). What fails is noted and said.
 void render_all(RenderPlan& plan, Console& console, Outcome& outcome);
+/// Makes what a plan says.
+using MakeAll = void(RenderPlan&, Console&, Outcome&);
 /// Complete, read, check and make: all of it but the arguments' words. Says everything but the
 /// result as JSON.
-using MakeAll = void(RenderPlan&, Console&, Outcome&);
 Outcome make_pictures(RenderArguments& args, MakeAll& make = render_all);
 /// Prints the result as JSON if it is wanted; gives the exit code.
 int say_result(const RenderArguments& args, const Outcome& outcome);

@@ -15,7 +15,6 @@
 #include "engine/base/platform/file.h"
 #include "engine/base/platform/folder_watch.h"
 #include "engine/base/text.h"
-#include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/picture/picture_format.h"
 
@@ -24,37 +23,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_answer_bytes = std::uint64_t(1) << 30;
-
 // ---- jobs ----
 
-/// The picture of a job that has it in its answer, as JSON; nothing where none was made.
-std::string picture_in_answer(const JobFiles& files, const Outcome& outcome) {
-  if (!files.picture || outcome.done != 1) return "";
-  const std::string bytes = InputFile(files.picture->path()).read_all(most_answer_bytes);
-  if (bytes.empty()) return "";  // only said what it would cost
-  const char* const type = format_named(files.picture->path()).media_type;
+/// The picture of a job that has it in its answer, as JSON; nothing where none was made, or where it is only said what
+/// it would cost.
+std::string picture_in_answer(const JobMail& mail) {
+  if (mail.picture.empty()) return "";
+  const PictureFormat* const format = format_beginning(mail.picture);
+  const char* const type = format ? format->media_type : nullptr;
   return fmt::format("\"media_type\":{},\"picture\":\"{}\",",
-                     json_string(type ? type : "application/octet-stream"), base64(bytes));
+                     json_string(type ? type : "application/octet-stream"), base64(mail.picture));
 }
 
 /// The answer to one line: the result with the job's id (null without one) and the line's number.
 Outcome answer_job(const std::string& line, int number, const std::vector<std::string>& usual,
                    RenderWords& render, QueueMemory& memory) {
-  std::string id = "null", picture;
+  std::string id = "null";
   Outcome outcome;
-  JobFiles files;
+  JobMail mail;
+  memory.mail = &mail;
   try {
     std::vector<std::string> words = usual;
-    const std::vector<std::string> own = words_of_job(line, id, files);
+    const std::vector<std::string> own = words_of_job(line, id, mail);
     words.insert(words.end(), own.begin(), own.end());
     outcome = render(words, true, memory);
-    picture = picture_in_answer(files, outcome);
   } catch (const Error& error) {
     outcome.failures.push_back({fmt::format("line {}", number), error.kind, error.what()});
   }
-  print("{{\"id\":{},\"line\":{},{}{}\n", id, number, picture,
-        files.without_names(outcome.result_json()).substr(1));
+  memory.mail = nullptr;
+  print("{{\"id\":{},\"line\":{},{}{}\n", id, number, picture_in_answer(mail),
+        outcome.result_json().substr(1));
   std::fflush(stdout);
   return outcome;
 }
@@ -162,25 +160,15 @@ void add_input(const Json& value, std::vector<std::string>& words) {
   words.push_back(name.starts_with('-') ? "./" + name : name);
 }
 
-std::unique_ptr<PrivateFile> private_file(const std::string& ending, const std::string& text) {
-  std::error_code none;
-  const std::string stem = (std::filesystem::temp_directory_path(none) / "kiln-job").string();
-  auto file = std::make_unique<PrivateFile>(stem, ending, text);
-  if (file->path().empty())
-    fail(ErrorKind::output, "what a job brings cannot be kept in the folder of temporary files");
-  return file;
-}
-
 /// A flame as text, or several.
-void add_genome(const Json& value, std::vector<std::string>& words, JobFiles& files) {
+void add_genome(const Json& value, JobMail& mail) {
   if (value.is_array()) {
-    for (const Json& one : value) add_genome(one, words, files);
+    for (const Json& one : value) add_genome(one, mail);
     return;
   }
   if (!value.is_string())
     fail(ErrorKind::usage, "\"genome\": is a flame as text: \"<flame ...>...</flame>\"");
-  files.genomes.push_back(private_file(".flam3", value.get<std::string>()));
-  words.push_back(files.genomes.back()->path());
+  mail.genomes.push_back(value.get<std::string>());
 }
 
 /// "output": "-" is the answer.
@@ -189,24 +177,23 @@ bool is_answer(const std::string& key, const Json& value) {
          is_standard_output(value.get<std::string>());
 }
 
-void add_answer(const std::string& name, std::vector<std::string>& words, JobFiles& files) {
+void add_answer(const std::string& name, std::vector<std::string>& words, JobMail& mail) {
   const std::string kind = stream_kind(name);
   check_picture_name(kind.empty() ? "png:-" : name);
-  files.picture =
-      private_file(kind.empty() ? std::string(format_for(false).ending) : "." + kind, "");
-  words.push_back("--output=" + files.picture->path());
+  mail.wants_picture = true;
+  words.push_back("--output=" + (kind.empty() ? "-" : name));
 }
 
-std::vector<std::string> words_of(const Json& job, JobFiles& files) {
+std::vector<std::string> words_of(const Json& job, JobMail& mail) {
   std::vector<std::string> words;
   for (const auto& [key, value] : job.items()) {
     if (key == "id") continue;
     if (key == "genome") {
-      add_genome(value, words, files);
+      add_genome(value, mail);
       continue;
     }
     if (is_answer(key, value)) {
-      add_answer(value.get<std::string>(), words, files);
+      add_answer(value.get<std::string>(), words, mail);
       continue;
     }
     if (key == "jobs" || key == "watch") fail(ErrorKind::usage, "a job has no \"{}\"", key);
@@ -220,7 +207,7 @@ std::vector<std::string> words_of(const Json& job, JobFiles& files) {
   }
   const bool is_kept =
       job.contains("checkpoint") || job.contains("shard") || job.contains("resume");
-  if (files.picture && is_kept && !job.contains("state"))
+  if (mail.wants_picture && is_kept && !job.contains("state"))
     fail(ErrorKind::usage,
          "\"output\": \"-\": a job that is stopped and goes on keeps a state; name it, "
          "\"state\": \"FILE.kiln\"");
@@ -298,21 +285,10 @@ bool JobList::next(std::string& line) {
   return c != EOF || !line.empty();
 }
 
-std::string JobFiles::without_names(std::string text) const {
-  const auto replace = [&](const std::unique_ptr<PrivateFile>& file, const char* word) {
-    if (!file) return;
-    for (std::size_t at; (at = text.find(file->path())) != std::string::npos;)
-      text.replace(at, file->path().size(), word);
-  };
-  for (const auto& genome : genomes) replace(genome, "genome");
-  replace(picture, "-");
-  return text;
-}
-
-std::vector<std::string> words_of_job(const std::string& line, std::string& id, JobFiles& files) {
+std::vector<std::string> words_of_job(const std::string& line, std::string& id, JobMail& mail) {
   const Json job = parse_job(line);
   if (job.contains("id")) id = job["id"].dump(-1, ' ', false, Json::error_handler_t::replace);
-  return words_of(job, files);
+  return words_of(job, mail);
 }
 
 }  // namespace kiln::cli

@@ -17,6 +17,7 @@
 #include "engine/base/ranks.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
+#include "engine/device/device_kind.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
@@ -108,6 +109,29 @@ void keep_state(const RenderPlan& plan, const Job& job, std::optional<Watch>& wa
   if (plan.checkpoint.shard) checkpoint.shard = *plan.checkpoint.shard;
 }
 
+/// The renderer that stays for the next job, or one for this job alone. What failed does not stay, and neither does
+/// one with the memory of a large picture.
+class KeptRenderer {
+ public:
+  KeptRenderer(std::unique_ptr<Renderer>* place, const RenderOptions& options) : place_(place) {
+    if (place_ && *place_) {
+      renderer_ = std::move(*place_);
+      renderer_->change(options);
+    } else {
+      renderer_ = std::make_unique<Renderer>(options);
+    }
+  }
+  Renderer& get() { return *renderer_; }
+  void keep(const RenderStatistics& made) {
+    constexpr std::uint64_t large_bytes = std::uint64_t(512) << 20;
+    if (place_ && made.peak_memory_bytes < large_bytes) *place_ = std::move(renderer_);
+  }
+
+ private:
+  std::unique_ptr<Renderer>* const place_;
+  std::unique_ptr<Renderer> renderer_;
+};
+
 /// Renders the picture of a job, perhaps of a frame that is `ready`; where it ends early, the job's
 /// flame gets the quality that it came to.
 Rendered render_job(const RenderPlan& plan, Job& job, std::future<PreparedFrame> ready,
@@ -118,10 +142,11 @@ Rendered render_job(const RenderPlan& plan, Job& job, std::future<PreparedFrame>
   checkpoint.regrade = plan.regrade;
   std::optional<Watch> watch;
   keep_state(plan, job, watch, console, checkpoint);
-  Renderer renderer(options);
+  KeptRenderer renderer(plan.mail ? plan.mail->renderer : nullptr, options);
   Rendered made;
   try {
-    made.image = render_still(renderer, options, still, &made.statistics);
+    made.image = render_still(renderer.get(), options, still, &made.statistics);
+    renderer.keep(made.statistics);
   } catch (...) {
     if (checkpoint.saved) say_how_to_go_on(job, checkpoint.sums, "the device failed", console);
     throw;
@@ -273,6 +298,7 @@ class StillMaker {
     if (makes_picture) check_output(job.path, plan_.keeps_files);
     if (!job.state.empty()) check_output(job.state, plan_.keeps_files && !plan_.checkpoint.resume);
     options.on_progress = [this](const Progress& progress) { say_progress(progress); };
+    if (plan_.mail) options.stop = plan_.mail->stop;
     RowsWriter rows(plan_, job);
     if (job.may_come_in_rows())
       options.on_rows = [&](const RowsOfPicture& part) { rows.add(part); };
@@ -303,14 +329,17 @@ class StillMaker {
     const auto start = Clock::now();
     // nothing renders on the cores beside the last picture, or ever if a GPU does it
     const bool cores_are_free =
-        number == static_cast<int>(jobs_.size()) || made.statistics.device.rfind("cuda", 0) == 0;
+        number == static_cast<int>(jobs_.size()) || is_gpu(made.statistics.device);
     Picture picture;
     picture.image = std::move(*made.image);
     picture.statistics = made.statistics;
     describe(job.flame, job.making.options, picture);
     Saving saving = saving_of(plan_, job, cores_are_free ? plan_.options.threads : 1);
     develop_hdr(job.flame, job.making.options.crop, picture.image, saving);
-    write_picture(picture, job.path, saving);
+    if (plan_.mail && plan_.mail->wants_picture)
+      plan_.mail->picture = picture_bytes(picture, job.path, saving);
+    else
+      write_picture(picture, job.path, saving);
     PictureReport written;
     written.hash = picture.hash;
     written.width = picture.image.width;
@@ -332,7 +361,7 @@ class StillMaker {
       print("{}\n", job.path);
       std::fflush(stdout);
     }
-    written.path = job.path;
+    written.path = is_standard_output(job.path) ? "-" : job.path;
     written.seconds = seconds_since(begun);
     note(job, written, made.statistics);
   }
@@ -395,6 +424,7 @@ class StillMaker {
   void say_progress(const Progress& progress) {
     pipeline_.report_ready();
     last_ = progress;
+    if (plan_.mail && plan_.mail->on_progress) plan_.mail->on_progress(progress);
     console_.progress(progress, time_to_go_.of_all(progress, seconds_since(begun_)));
   }
 

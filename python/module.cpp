@@ -257,6 +257,37 @@ void add_options(py::module_& module) {
   module.attr("settings") = names;
 }
 
+/// An array whose memory is the vector's.
+template <class T>
+py::array array_of(std::vector<T> values, const std::vector<py::ssize_t>& shape) {
+  auto* const kept = new std::vector<T>(std::move(values));
+  const py::capsule owner(kept, [](void* all) { delete static_cast<std::vector<T>*>(all); });
+  return py::array(py::dtype::of<T>(), shape, kept->data(), owner);
+}
+
+kiln::PointOptions point_options(std::uint64_t count, std::uint64_t seed, bool inside,
+                                 int threads) {
+  kiln::PointOptions options;
+  options.count = count;
+  options.seed = seed;
+  options.inside = inside;
+  options.threads = threads;
+  return options;
+}
+
+py::tuple points_of(const kiln::Scene& scene, std::uint64_t count, std::uint64_t seed, bool inside,
+                    int threads) {
+  kiln::Points points;
+  {
+    const py::gil_scoped_release others;
+    points = kiln::points(scene, point_options(count, seed, inside, threads));
+  }
+  const auto n = py::ssize_t(points.xforms.size());
+  return py::make_tuple(array_of(std::move(points.places), {n, 3}),
+                        array_of(std::move(points.colors), {n, 4}),
+                        array_of(std::move(points.xforms), {n}));
+}
+
 void add_flames(py::module_& module) {
   const auto unsupported = [](bool approximate) {
     return approximate ? kiln::Unsupported::approximate : kiln::Unsupported::refuse;
@@ -275,6 +306,13 @@ void add_flames(py::module_& module) {
       .def("move", &kiln::Scene::move)
       .def("take", [](kiln::Scene& s, const kiln::Scene& other) { s = other; })
       .def("digest", &kiln::Scene::digest)
+      .def("points", &points_of)
+      .def("save_points",
+           [](const kiln::Scene& s, const std::filesystem::path& path, std::uint64_t count,
+              std::uint64_t seed, bool inside, int threads) {
+             const py::gil_scoped_release others;
+             kiln::save_points(s, path.string(), point_options(count, seed, inside, threads));
+           })
       .def("width", &kiln::Scene::width)
       .def("height", &kiln::Scene::height)
       .def("set_width", &kiln::Scene::set_width)
@@ -306,7 +344,8 @@ void add_flames(py::module_& module) {
     const py::gil_scoped_release others;
     return kiln::random_scenes(count, seed);
   });
-  module.def("mutants", [](const kiln::Scene& scene, int count, std::uint64_t seed, double strength,
+  // a flame of its own: meanwhile another thread may change the one that was given
+  module.def("mutants", [](const kiln::Scene scene, int count, std::uint64_t seed, double strength,
                            const std::string& direction) {
     const py::gil_scoped_release others;
     return kiln::mutants(scene, count, seed, strength, direction);

@@ -2,7 +2,7 @@
 # What the scripts share. Sourced, not run: sets `root`, the folder of the repository.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-build_packages=(cmake ninja-build g++ libpng-dev zlib1g-dev libzstd-dev libtinyxml2-dev libcli11-dev libfmt-dev libssl-dev nlohmann-json3-dev libopenexr-dev libboost-dev libturbojpeg0-dev)
+build_packages=(cmake ninja-build g++ libpng-dev zlib1g-dev libzstd-dev libtinyxml2-dev libcli11-dev libfmt-dev libssl-dev nlohmann-json3-dev libopenexr-dev libboost-dev libturbojpeg0-dev libwebp-dev)
 window_packages=(libglfw3-dev libgl-dev)  # for kiln view --window: with Mesa too large for who wants a first picture
 
 say() { echo "$*" >&2; }

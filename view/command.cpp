@@ -17,6 +17,7 @@
 #include "engine/base/text.h"
 #include "engine/live/live_flame.h"
 #include "view/server/view.h"
+#include "view/serving_options.h"
 #include "view/window/window.h"
 
 namespace kiln::cli {
@@ -31,55 +32,16 @@ struct ViewArguments {
   bool window = false, allow_remote = false, no_browser = false, quiet = false;
 };
 
-/// "127.0.0.1:8571", "[::1]:0", "8571".
-void read_address(const std::string& text, ViewSettings& settings) {
-  const std::size_t colon = text.rfind(':');
-  const std::string port = colon == std::string::npos ? text : text.substr(colon + 1);
-  const bool is_number = !port.empty() && port.size() <= 5 &&
-                         port.find_first_not_of("0123456789") == std::string::npos;
-  if (!is_number || std::stoi(port) > 65535) {
-    fail(ErrorKind::usage, "--serve {}: it is HOST:PORT, for example 127.0.0.1:8571; port 0: any",
-         printable_whole(text));
-  }
-  settings.port = std::stoi(port);
-  if (colon == std::string::npos) return;
-  settings.address = text.substr(0, colon);
-  if (settings.address.starts_with("[") && settings.address.ends_with("]"))
-    settings.address = settings.address.substr(1, settings.address.size() - 2);
-  if (settings.address == "localhost") settings.address = "127.0.0.1";
-}
-
 ViewSettings view_settings(const ViewArguments& args) {
   ViewSettings settings;
   settings.any_port_will_do = args.serve.empty();
-  if (!args.serve.empty()) read_address(args.serve, settings);
+  const ServedAddress address = served_address(args.serve, settings.port, args.allow_remote);
+  settings.address = address.host;
+  settings.port = address.port;
   settings.allow_remote = args.allow_remote;
   settings.browser = !args.no_browser && !args.window;
-  const bool is_local = settings.address.starts_with("127.") || settings.address == "::1";
-  if (!is_local && !args.allow_remote) {
-    fail(ErrorKind::usage,
-         "--serve {}: other machines could reach this; an SSH tunnel (ssh -L 8571:127.0.0.1:8571) "
-         "is safer, --allow-remote allows it",
-         printable_whole(args.serve));
-  }
   settings.palettes = args.read.palettes;
   return settings;
-}
-
-/// Renders of the page are made as this program was told to.
-std::vector<std::string> render_words(const ViewArguments& args) {
-  const RenderOptions& options = args.options;
-  std::vector<std::string> words = {"--seed", std::to_string(options.seed)};
-  const auto add = [&](const char* option, const std::string& value) {
-    words.insert(words.end(), {option, value});
-  };
-  if (options.backend != Backend::automatic)
-    add("--backend", options.backend == Backend::cpu ? "cpu" : "cuda");
-  if (options.device > 0) add("--device", std::to_string(options.device));
-  if (!args.devices.empty()) add("--devices", args.devices);
-  if (options.threads > 0) add("--threads", std::to_string(options.threads));
-  if (options.max_memory_bytes > 0) add("--max-memory", std::to_string(options.max_memory_bytes));
-  return words;
 }
 
 /// The flame of an editor that was given nothing to edit.
@@ -121,7 +83,8 @@ int run_view(ViewArguments& args) {
   see_devices_of(args.options);
   std::vector<Flame> flames = flames_of(args, console);
   settings.by_chance = args.inputs.empty();
-  settings.render_words = render_words(args);
+  // renders of the page are made as this program was told to
+  settings.render_words = machine_words(args.options, args.devices);
   if (args.allow_remote)
     console.warning(
         "--allow-remote: anyone who has the address with its token can edit and save here");

@@ -28,6 +28,7 @@ void add_merge(Program& program);
 void add_grade(Program& program);
 void add_video(Program& program);
 void add_view(Program& program);
+void add_serve(Program& program);
 void add_random(Program& program);
 void add_mutate(Program& program);
 void add_breed(Program& program);
@@ -40,6 +41,8 @@ void add_verify(Program& program);
 void add_selftest(Program& program);
 void add_link(Program& program);
 void add_gallery(Program& program);
+void add_points(Program& program);
+void add_layers(Program& program);
 void add_listen(Program& program);
 
 /// Runs the program of flam3 by whose name kiln is called; its exit code (cli/flam3_names.cpp), or

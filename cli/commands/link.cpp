@@ -9,7 +9,10 @@
 #include "cli/options/settings.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_link.h"
+#include "engine/io/picture/png_writer.h"
+#include "engine/io/picture/qr_code.h"
 
 namespace kiln::cli {
 namespace {
@@ -18,20 +21,51 @@ constexpr std::size_t usual_limit = 2000;  // characters of a message in many ch
 
 struct LinkArguments {
   std::vector<std::string> inputs;
-  std::string flame, base;
+  std::string flame, base, output;
   ReadArguments read;
   Settings settings;
-  bool quiet = false;
+  bool qr = false, quiet = false;
 };
+
+constexpr int module_pixels = 8;  // of a QR code's picture
+
+void check_qr(const LinkArguments& args) {
+  if (!args.qr && !args.output.empty())
+    fail(ErrorKind::usage, "--output is the picture of --qr; links are printed, e.g. > links.txt");
+  if (!args.qr) return;
+  if (args.base.empty())
+    fail(ErrorKind::usage,
+         "--qr: a link that begins with # leads a phone nowhere; say the address of the page, "
+         "e.g. --base https://example.org/kiln/");
+  if (args.output.empty()) return;
+  if (!is_standard_output(args.output) && ending_of(args.output) != ".png")
+    fail(ErrorKind::usage, "--output {}: a QR code is written as .png", printable(args.output));
+  OutputNames names(false);
+  names.claim(args.output, "--qr", "another name");
+  names.keep_inputs(args.inputs);
+  check_output(args.output, false);
+}
+
+/// In the terminal, or as a picture.
+void give_qr(const LinkArguments& args, const std::string& link) {
+  const QrCode code = qr_code(link);
+  if (args.output.empty()) return print("{}", qr_text(code));
+  write_png(args.output, qr_picture(code, module_pixels), {});
+  if (!is_standard_output(args.output)) print("{}\n", printable_whole(args.output));
+}
 
 int run_link(LinkArguments& args) {
   Console console(ProgressMode::none, args.quiet);
   check_page_address("--base", args.base);
+  check_qr(args);
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { console.warning(message); };
   args.settings.complete(options);
   const std::vector<Flame> flames =
       read_all_chosen(expand_inputs(args.inputs), options, args.flame, Use::stills);
+  if (args.qr && flames.size() > 1)
+    fail(ErrorKind::usage, "--qr: {} flames were given, and a code has one; --flame chooses it",
+         flames.size());
   std::string links;
   for (Flame flame : flames) {
     args.settings.apply(flame);
@@ -40,9 +74,10 @@ int run_link(LinkArguments& args) {
       console.warning(
           fmt::format("{}: its link has {} characters; some programs cut messages at {}",
                       flame_label(flame.index, flame.name), link.size(), usual_limit));
+    if (args.qr) give_qr(args, link);
     links += link + "\n";
   }
-  print("{}", links);
+  if (!args.qr) print("{}", links);
   if (args.base.empty())
     console.note(
         "the address of a page goes before the #, e.g. by --base https://example.org/kiln/");
@@ -72,10 +107,15 @@ void add_link(Program& program) {
       "--base", "URL", args->base,
       "Address of the page (docs/use/web.md), which stands before the #; without it the link "
       "begins there");
+  command.flag("--qr", args->qr,
+               "Give the link as a QR code for a phone: in the terminal, or as the picture of "
+               "--output; the address of --base is in it");
+  command.text("-o,--output", "FILE", args->output, "PNG of --qr; - is standard output");
   command.flag("-q,--quiet", args->quiet, "Of messages only errors");
   args->settings.add_to(command, Settings::Of::flames);
   command.examples({"kiln link rose.flam3 --base https://example.org/kiln/",
                     "kiln link rose.png --base http://localhost:8000/",
+                    "kiln link rose.flam3 --base https://example.org/kiln/ --qr -o rose-link.png",
                     "kiln render 'https://example.org/kiln/#title=rose&f1=...' -o rose.png"});
   command.runs([args] { return run_link(*args); });
 }

@@ -113,10 +113,15 @@ std::vector<Flame> driven_film(const ListenArguments& args, const std::shared_pt
   if (sound.start_s >= song->seconds())
     fail(ErrorKind::usage, "--start {}: the song ends at {:.2f} s", shortest(sound.start_s),
          song->seconds());
-  for (const Flame& key : keys)
-    if (key.sound && args.live)
+  for (const Flame& key : keys) {
+    if (!key.sound) continue;
+    if (args.live)
       fail(ErrorKind::usage, "{}: has a song already; leave out --live, or its <kiln_sound>",
            key.place());
+    if (key.sound->rate != sound.rate)  // keys stand at frames of both songs
+      fail(ErrorKind::usage, "--fps {}: {} has {} frames a second by its own song; add --fps {}",
+           args.fps, key.place(), key.sound->fps, key.sound->fps);
+  }
   const int begin = int(std::trunc(keys.front().time));
   const double film_length = keys.size() == 1 ? sound.end_time() : keys.back().time;
   const int end = int(std::min(film_length, 1e8));

@@ -56,7 +56,7 @@ void add_merge(Program& program) {
   command.group("Output");
   command.text(
       "-o,--output", "FILE", args->output,
-      "The picture (.png, .jpg, .tif, .exr, .ppm), or a state (.kiln) that may lack units");
+      "The picture (.png, .jpg, .tif, .webp, .exr, .ppm), or a state (.kiln) that may lack units");
   args->add_machine_options(command);
   command.examples({"kiln merge rose.*-4.kiln -o rose.png",
                     "kiln merge rose.*-4.kiln -o rose.kiln    # to resume or to grade"});

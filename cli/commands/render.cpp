@@ -73,6 +73,8 @@ void add_options(Command& command, RenderArguments& args) {
   args.add_picture_options(command);
   args.add_hdr(command);
   args.add_crop_marks(command);
+  command.flag("--float", args.as_floats,
+               "Linear light in floats of 32 bits, of TIFF (OpenEXR has it by --exr float)");
   args.add_machine_options(command, true);
   args.queue.add_to(command);
   command.flag("--ignore-record", args.ignore_record,
@@ -87,18 +89,6 @@ void add_options(Command& command, RenderArguments& args) {
                  "mtgp32: cuRAND's Mersenne Twister, CUDA only, to check the random numbers");
 }
 
-Outcome render_queued_words(std::vector<std::string> words, bool as_json, QueueMemory& memory) {
-  RenderArguments args;
-  Program program("", "");
-  add_options(program.command("render", ""), args);
-  words.insert(words.begin(), "render");
-  if (!program.read(words)) fail(ErrorKind::usage, "a job has no \"help\"");
-  if (args.inputs.empty()) fail(ErrorKind::usage, "\"in\" is missing: the flame to render");
-  args.json = as_json;
-  args.queue.memory = &memory;
-  return render_inputs(args);
-}
-
 int run_render(const Command& command, RenderArguments& args) {
   if (args.queue.wanted()) {
     return run_render_queue(args.queue, args.inputs, command, args.json, render_queued_words);
@@ -110,9 +100,22 @@ int run_render(const Command& command, RenderArguments& args) {
 
 }  // namespace
 
+Outcome render_queued_words(std::vector<std::string> words, bool as_json, QueueMemory& memory) {
+  RenderArguments args;
+  Program program("", "");
+  add_options(program.command("render", ""), args);
+  words.insert(words.begin(), "render");
+  if (!program.read(words)) fail(ErrorKind::usage, "a job has no \"help\"");
+  if (args.inputs.empty() && (!memory.mail || memory.mail->genomes.empty()))
+    fail(ErrorKind::usage, "\"in\" is missing: the flame to render");
+  args.json = as_json;
+  args.queue.memory = &memory;
+  return render_inputs(args);
+}
+
 void add_render(Program& program) {
   Command& command =
-      program.command("render", "Render flames to PNG, JPEG, TIFF, OpenEXR or PPM files");
+      program.command("render", "Render flames to PNG, JPEG, TIFF, WebP, OpenEXR or PPM files");
   const auto args = std::make_shared<RenderArguments>();
   add_options(command, *args);
   command.examples(

@@ -141,12 +141,15 @@ void FlameSelection::check() const {
   }
 }
 
-FlameFile read_chosen(const std::string& input, ReaderOptions options, FlameSelection& selection,
-                      Use use) {
+namespace {
+
+/// Keeps the chosen flames of the file that `read` gives.
+template <class Read>
+FlameFile chosen_of(Read read, ReaderOptions options, FlameSelection& selection, Use use) {
   const auto say = std::move(options.warn);
   options.warn = nullptr;
   options.keep_bad = true;
-  FlameFile file = read_flames(input, options);
+  FlameFile file = read(options);
   const std::vector<int> indices = selection.choose(file);
   const auto is_chosen = [&](int index) {
     return std::binary_search(indices.begin(), indices.end(), index);
@@ -155,6 +158,20 @@ FlameFile read_chosen(const std::string& input, ReaderOptions options, FlameSele
   std::erase_if(file.flames, [&](const Flame& flame) { return !is_chosen(flame.index); });
   std::erase_if(file.bad, [&](const BadFlame& flame) { return !is_chosen(flame.index); });
   return file;
+}
+
+}  // namespace
+
+FlameFile read_chosen(const std::string& input, ReaderOptions options, FlameSelection& selection,
+                      Use use) {
+  const auto read = [&](const ReaderOptions& all) { return read_flames(input, all); };
+  return chosen_of(read, std::move(options), selection, use);
+}
+
+FlameFile read_chosen_text(const std::string& text, const std::string& name, ReaderOptions options,
+                           FlameSelection& selection, Use use) {
+  const auto read = [&](const ReaderOptions& all) { return parse_flames(text, name, all); };
+  return chosen_of(read, std::move(options), selection, use);
 }
 
 std::vector<Flame> read_all_chosen(const std::vector<std::string>& inputs,

@@ -60,6 +60,10 @@ class FlameSelection {
 FlameFile read_chosen(const std::string& input, ReaderOptions options, FlameSelection& selection,
                       Use use);
 
+/// The same of a flame's text, which messages call `name`.
+FlameFile read_chosen_text(const std::string& text, const std::string& name, ReaderOptions options,
+                           FlameSelection& selection, Use use);
+
 /// The `wanted` flames of all inputs, where every one counts: throws the Error of the first bad
 /// one. `look` sees each file with what was chosen of it.
 std::vector<Flame> read_all_chosen(const std::vector<std::string>& inputs,

@@ -87,7 +87,9 @@ void PictureOptions::check_format(const std::string& path, const Flame& flame,
   const int margin = options.crop_marks > 0 ? 2 * crop_mark_margin(options.dpi) : 0;
   check_fits(path, margin + (crop ? crop->width : flame.width),
              margin + (crop ? crop->height : flame.height), options.bits, options.transparent);
-  if (!format_named(path).linear || !options.earlyclip) return;
+  if (!(format_named(path).linear || (options.linear && format_named(path).has_floats)) ||
+      !options.earlyclip)
+    return;
   fail(ErrorKind::usage,
        "{}: with --earlyclip colors are clipped before the filter, so there is no linear "
        "picture; leave it out, or name it {}",
@@ -146,6 +148,8 @@ void PictureOptions::add_picture_options(Command& command) {
       "PNG rec709 or p3");
   command.whole("--jpeg-quality", "N", jpeg_quality, "Of JPEG pictures, 1 to 100 (default 92)",
                 {1, 100});
+  command.whole("--webp-quality", "N", webp_quality,
+                "Of WebP pictures, 1 to 100; without it nothing is lost", {1, 100});
   const auto credit = [&](const char* name, std::string& text, const char* help) {
     command.value(
         name, "TEXT",

@@ -22,7 +22,7 @@ struct PictureOptions {
   std::string progress = "auto", psf;
   ExrForm exr;
   Credits credits;
-  int jpeg_quality = 92;
+  int jpeg_quality = 92, webp_quality = 0;
   std::string devices;  // of kiln render and animate
   Settings settings;
   RenderOptions options;
@@ -56,6 +56,7 @@ struct PictureOptions {
             threads,
             form,
             jpeg_quality,
+            webp_quality,
             credits,
             0,
             0};

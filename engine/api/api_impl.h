@@ -59,8 +59,12 @@ void warm_kernels(
 /// Linear light as what the file is to have of it, where the saving says HDR.
 void develop_hdr(const Flame& flame, const std::optional<Window>& window, Image& image,
                  Saving& saving);
+/// Writes points of a flame, whatever file is there. Throws Error.
+void write_points(const Flame& flame, const std::string& path, const PointOptions& options);
 /// Writes a picture that is described, in the format for its light. Throws Error.
 void write_picture(const Picture& picture, const std::string& path, const Saving& saving);
+/// The bytes of that file.
+std::string picture_bytes(const Picture& picture, const std::string& path, const Saving& saving);
 
 /// Calls `body`; memory that runs out is an Error as all else is.
 template <class Body>

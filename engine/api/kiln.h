@@ -23,6 +23,7 @@
 #include "kiln/error.h"
 #include "kiln/image.h"
 #include "kiln/parts.h"
+#include "kiln/points.h"
 #include "kiln/render_options.h"
 #include "kiln/sequence_options.h"
 #include "kiln/song_tracks.h"
@@ -334,6 +335,11 @@ std::string encode(const Picture& picture, const Credits& credits,
                    ExrPrecision precision = ExrPrecision::half_float);
 void save(const Picture& picture, const std::string& path, const Credits& credits,
           ExrPrecision precision = ExrPrecision::half_float);
+
+/// Points of a flame in memory, or in a file that ends in .ply or .csv ("-": a PLY to standard output). The same
+/// options give the same points everywhere. Throws Error (usage; input where the flame shows no point).
+Points points(const Scene& scene, const PointOptions& options = {});
+void save_points(const Scene& scene, const std::string& path, const PointOptions& options = {});
 
 /// Listens to a song, or the sound of a film, by the program ffmpeg: loudness, bands, onsets, tempo and beats (docs/use/music.md).
 /// The same samples give the same numbers everywhere. Throws Error (input: it is not there or no sound; output: there is

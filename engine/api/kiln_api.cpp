@@ -326,6 +326,11 @@ void write_picture(const Picture& picture, const std::string& path, const Saving
              saving);
 }
 
+std::string picture_bytes(const Picture& picture, const std::string& path, const Saving& saving) {
+  return format_for(picture.image, path)
+      .bytes(picture.image, picture_texts(picture.genome, picture.record, saving.credits), saving);
+}
+
 void save(const Picture& picture, const std::string& path, ExrPrecision precision) {
   save(picture, path, Credits{}, precision);
 }
@@ -335,8 +340,8 @@ void save(const Picture& picture, const std::string& path, const Credits& credit
   check_credits(credits);
   const Image& image = picture.image;
   check_samples(image);
-  require(image.bits() != 32 || format_named(path).linear,
-          "only OpenEXR has linear light; render without it, or name the file .exr");
+  require(image.bits() != 32 || format_named(path).has_floats,
+          "only OpenEXR and TIFF have linear light; render without it, or name the file .exr");
   require(image.bits() == 32 || !format_named(path).linear,
           "OpenEXR has linear light only; render with it (linear), or name the file .png");
   check_picture_name(path, Ending::needed);

@@ -75,6 +75,17 @@ kiln_status kiln_remove(kiln_scenes* scenes, int index, const char* place) {
 kiln_status kiln_move(kiln_scenes* scenes, int index, const char* place, int to) {
   return status_of([&] { scene_at(scenes, index).move(text(place, "at"), to); });
 }
+kiln_status kiln_save_points(const kiln_scenes* scenes, int index, const char* path, uint64_t count,
+                             uint64_t seed, int inside, int threads) {
+  return status_of([&] {
+    kiln::PointOptions options;
+    options.count = count;
+    options.seed = seed;
+    options.inside = inside != 0;
+    options.threads = threads;
+    kiln::save_points(scene_at(scenes, index), text(path, "path"), options);
+  });
+}
 kiln_status kiln_digest(kiln_scenes* scenes, int index, const char** digest) {
   return said_of(scenes, digest, "digest", [&] { return scene_at(scenes, index).digest(); });
 }

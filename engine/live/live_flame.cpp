@@ -96,7 +96,8 @@ LiveFlame::State LiveFlame::state_now() const {
           open.undo_steps(),
           open.redo_steps(),
           seconds_a_key_ > 0,
-          open.place()};
+          open.place(),
+          open.step()};
 }
 
 /// The open flame is another one than before, as somebody wanted: what they wanted before is over.
@@ -138,6 +139,23 @@ LiveFlame::State LiveFlame::edit(std::shared_ptr<const LiveFilm> film, double ti
   const bool is_shown = film != nullptr;
   flames_[std::size_t(index_)].edit({std::move(film), time, is_shown}, gesture);
   return changed();
+}
+
+LiveFlame::State LiveFlame::restore(LiveDocument document, std::uint64_t gesture) {
+  check_live(document.flame);
+  const std::lock_guard lock(mutex_);
+  document.flame.index = index_;
+  flames_[std::size_t(index_)].restore(std::move(document), gesture);
+  return changed();
+}
+
+void LiveFlame::restore_other(int index, LiveDocument document) {
+  check_live(document.flame);
+  const std::lock_guard lock(mutex_);
+  if (!has(index)) fail(ErrorKind::usage, "there is no flame {}", index);
+  KILN_CHECK(index != index_, "the open flame is restored as another one");
+  document.flame.index = index;
+  flames_[std::size_t(index)].restore(std::move(document), 0);
 }
 
 LiveFlame::State LiveFlame::scrub(double time) {
@@ -332,6 +350,13 @@ std::shared_ptr<const LiveFilm> LiveFlame::film_of(int index) const {
   return has(index) ? flames_[std::size_t(index)].place().film : nullptr;
 }
 
+LiveDocument LiveFlame::document_of(int index) const {
+  const std::lock_guard lock(mutex_);
+  if (!has(index)) fail(ErrorKind::usage, "there is no flame {}", index);
+  const FlameHistory& one = flames_[std::size_t(index)];
+  return {one.flame(), one.place().film};
+}
+
 FlameHistory::FlameHistory(Flame flame, const ReaderOptions& reader, bool is_blank)
     : reader_(reader), flame_(std::move(flame)), xml_(genome_xml(flame_)), is_blank_(is_blank) {}
 
@@ -347,7 +372,7 @@ void FlameHistory::edit(Flame flame, std::uint64_t gesture, bool keys) {
 }
 
 /// The film's flame at a time, named as the film is.
-Flame FlameHistory::moment(const FilmPlace& place) const {
+Flame FlameHistory::flame_at(const FilmPlace& place) const {
   Flame flame = moment_of(*place.film, place.time);
   flame.index = flame_.index;
   flame.source = flame_.source;
@@ -355,12 +380,20 @@ Flame FlameHistory::moment(const FilmPlace& place) const {
 }
 
 void FlameHistory::edit(FilmPlace place, std::uint64_t gesture) {
-  Flame flame = place.film ? moment(place) : flame_;
+  Flame flame = place.film ? flame_at(place) : flame_;
   become(std::move(flame), std::move(place), gesture);
 }
 
+void FlameHistory::restore(LiveDocument document, std::uint64_t gesture) {
+  if (!document.film) return become(std::move(document.flame), {}, gesture);
+  const std::vector<Flame>& keys = document.film->keys;
+  const double time =
+      place_.film ? std::clamp(place_.time, keys.front().time, keys.back().time) : keys[0].time;
+  edit(FilmPlace{std::move(document.film), time, true}, gesture);
+}
+
 void FlameHistory::see(FilmPlace place) {
-  flame_ = moment(place);
+  flame_ = flame_at(place);
   place_ = std::move(place);
   xml_ = genome_xml(flame_);
   gesture_ = 0;
@@ -368,7 +401,7 @@ void FlameHistory::see(FilmPlace place) {
 
 void FlameHistory::become(Flame flame, FilmPlace place, std::uint64_t gesture) {
   const Step before = now();
-  const Step after{genome_xml(flame), std::move(place)};
+  const Step after{genome_xml(flame), std::move(place), 0};
   if (after == before) {  // no step, and no gesture that a later edit could go on with
     place_.time = after.place.time;
     return;
@@ -379,9 +412,10 @@ void FlameHistory::become(Flame flame, FilmPlace place, std::uint64_t gesture) {
     future_.clear();
     return;
   }
-  if (!goes_on && !std::exchange(is_blank_, false)) {
-    past_.push_back(before);
+  if (!goes_on) {
+    if (!std::exchange(is_blank_, false)) past_.push_back(before);
     forget_oldest();
+    step_ = ++steps_;
   }
   future_.clear();
   gesture_ = gesture;
@@ -426,6 +460,7 @@ void FlameHistory::take(Step step) {
   flame_ = std::move(flame);
   xml_ = std::move(step.xml);
   place_ = std::move(step.place);
+  step_ = step.number;
   gesture_ = 0;
 }
 

@@ -4,8 +4,8 @@
 // them.
 //
 //   an edit comes        its look alone: developed anew from the samples that are there, if that is
-//                        quick; else a sketch (preview.h) as large as fits the budget
-//   nobody edits         the picture grows (preview.h): shown at quality 1, 4, 16, 64 ... and
+//                        quick; else a sketch (flock/look.cpp) as large as fits the budget
+//   nobody edits         the picture grows (progressive_render.h): shown at quality 1, 4, 16, 64 ... and
 //                        finished, when it is the one of `kiln render`
 //   and then             small pictures of mutations and children, if somebody asked for some, and how
 //                        noisy the picture is
@@ -67,6 +67,8 @@ class FlameHistory {
   int undo_steps() const { return int(past_.size()); }
   int redo_steps() const { return int(future_.size()); }
   const FilmPlace& place() const { return place_; }
+  /// Which step made the flame what it is: undo and redo come back to its number, no other has it.
+  std::uint64_t step() const { return step_; }
   /// The text of its file: the film's, or the flame as XML.
   const std::string& document() const { return place_.film ? place_.film->text : xml_; }
 
@@ -76,6 +78,8 @@ class FlameHistory {
   void edit(Flame flame, std::uint64_t gesture, bool keys = true);
   /// Another film, or another time of it.
   void edit(FilmPlace place, std::uint64_t gesture);
+  /// What was there once: a flame of no film, or a film, which is seen where the hand is.
+  void restore(LiveDocument document, std::uint64_t gesture);
   /// Another time of the film, which is no step.
   void scrub(double time) { see({place_.film, time, true}); }
   /// A film that was there before the flame was opened: no step either.
@@ -91,6 +95,7 @@ class FlameHistory {
   struct Step {
     std::string xml;
     FilmPlace place;
+    std::uint64_t number = 0;
     bool operator==(const Step& other) const {
       const bool same =
           place.film == other.place.film ||
@@ -98,9 +103,9 @@ class FlameHistory {
       return same && xml == other.xml;
     }
   };
-  Flame moment(const FilmPlace& place) const;
+  Flame flame_at(const FilmPlace& place) const;
   void become(Flame flame, FilmPlace place, std::uint64_t gesture);
-  Step now() const { return {xml_, place_}; }
+  Step now() const { return {xml_, place_, step_}; }
   void take(Step step);
   void forget_oldest();
 
@@ -111,6 +116,7 @@ class FlameHistory {
   std::deque<Step> past_;
   std::vector<Step> future_;   // the next one last
   std::uint64_t gesture_ = 0;  // of the last edit
+  std::uint64_t step_ = 0, steps_ = 0;
   bool is_blank_;
 };
 
@@ -191,6 +197,7 @@ class LiveFlame {
     int undo = 0, redo = 0;
     bool playing = false;
     FilmPlace place = {};
+    std::uint64_t step = 0;  // FlameHistory::step()
     /// The text of its file: the film's, or the flame as XML.
     const std::string& document() const { return place.film ? place.film->text : xml; }
   };
@@ -231,6 +238,10 @@ class LiveFlame {
   State edit(const std::string& xml, std::uint64_t gesture, bool keys = true);
   /// The open flame is this film at `time`, as a step; null: it is no moment of a film any more.
   State edit(std::shared_ptr<const LiveFilm> film, double time, std::uint64_t gesture);
+  /// The open flame is this one again, a flame of no film or a film, as a step.
+  State restore(LiveDocument document, std::uint64_t gesture);
+  /// The same of a flame that no live flame is at.
+  void restore_other(int index, LiveDocument document);
   /// Another time of the film. Throws Error (usage) where there is none.
   State scrub(double time);
   State undo();
@@ -277,6 +288,8 @@ class LiveFlame {
   std::string xml_of(int index) const;
   /// The film that it is a moment of; null: none.
   std::shared_ptr<const LiveFilm> film_of(int index) const;
+  /// Flame `index` with its film. Throws Error (usage) where there is no such flame.
+  LiveDocument document_of(int index) const;
   std::string device() const { return device_; }
   /// Bytes that all devices of this process have sent back so far, for tests.
   static std::uint64_t bytes_from_devices();

@@ -126,11 +126,10 @@ LiveWork LiveSchedule::grow(const Flame& flame, double quality) const {
   double goal = flame.quality;
   while (goal / 4 >= least) goal /= 4;
   const bool is_long = (goal - quality) * seconds_a_quality_ > long_s;
-  using Measured = ProgressiveRender::Measured;
   LiveWork work;
   work.kind = Kind::grow;
   work.quality = goal;
-  work.measured = !measures_ ? Measured::none : is_long ? Measured::next : Measured::end;
+  work.halves = !measures_ ? Halves::none : is_long ? Halves::next : Halves::last;
   return work;
 }
 

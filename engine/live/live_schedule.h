@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "engine/live/progressive_render.h"
 #include "engine/measure/noise.h"
 #include "engine/model/flame.h"
 
@@ -103,6 +102,9 @@ class CleaningBudget {
 // measured when nothing else is to do: at the end, and on the way where that takes less than a tenth
 // of what the samples since the look before took.
 
+/// Halves of the samples are kept for the noise of: no picture, that of all samples, the next one too.
+enum class Halves { none, last, next };
+
 /// A picture, or what comes before one.
 struct LiveWork {
   /// `sketch`: a picture of its own, of few samples. `glance`: a smaller one of the sums that are there. `whole`: that
@@ -114,7 +116,7 @@ struct LiveWork {
   bool cleans = false;            // a sketch or a glance of a flame that is cleaned
   int side = 1;                   // of a glance: squares of so many pixels become one
   double quality = 0;             // to which sums grow
-  ProgressiveRender::Measured measured = ProgressiveRender::Measured::none;  // of what grows
+  Halves halves = Halves::none;   // of what grows
 };
 
 class LiveSchedule {

@@ -86,7 +86,7 @@ std::optional<PreviewScheduler::Preview> PreviewScheduler::better(
     }
     if (work->kind == Kind::grow) {
       const auto start = Clock::now();
-      progressive_.grow(work->quality, stop, work->measured);
+      progressive_.grow(work->quality, stop, work->halves);
       schedule_.grew(seen(), seconds_since(start));
     }
     if (progressive_.quality() == 0 || (stop() && !progressive_.complete())) {

@@ -10,6 +10,7 @@
 
 #include "engine/api/kiln/image.h"
 #include "engine/api/kiln/render_options.h"
+#include "engine/device/device_kind.h"
 #include "engine/flock/flock.h"
 #include "engine/live/live_schedule.h"
 #include "engine/live/progressive_render.h"
@@ -41,7 +42,7 @@ class PreviewScheduler {
       : renderer_(options),
         progressive_(options),
         place_(place),
-        schedule_(progressive_.device().starts_with("cuda") ? 3e-9 : 2.5e-7, measures) {}
+        schedule_(is_gpu(progressive_.device()) ? 3e-9 : 2.5e-7, measures) {}
   ~PreviewScheduler();
   PreviewScheduler(const PreviewScheduler&) = delete;
   PreviewScheduler& operator=(const PreviewScheduler&) = delete;

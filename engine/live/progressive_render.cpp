@@ -28,7 +28,7 @@ struct ProgressiveRender::Sums {
 
 namespace {
 
-RenderOptions usual(RenderOptions options) {
+RenderOptions preview_options(RenderOptions options) {
   options.bits = 8;
   options.game = Game::permutation;
   options.compat_flam3 = options.earlyclip = options.linear = false;
@@ -41,7 +41,7 @@ RenderOptions usual(RenderOptions options) {
 }  // namespace
 
 ProgressiveRender::ProgressiveRender(const RenderOptions& options)
-    : options_(usual(options)), renderer_(options_) {}
+    : options_(preview_options(options)), renderer_(options_) {}
 ProgressiveRender::~ProgressiveRender() = default;
 
 /// The light of the passes before has its look.
@@ -95,7 +95,7 @@ void ProgressiveRender::begin(const Frame& wanted, bool is_of_film) {
   flame_ = is_of_film ? sums_->frame.flame : wanted.flame;
 }
 
-void ProgressiveRender::grow(double quality, const std::function<bool()>& stop, Measured measured) {
+void ProgressiveRender::grow(double quality, const std::function<bool()>& stop, Halves halves) {
   KILN_CHECK(sums_, "no flame");
   const auto is_enough = [&] { return sums_->picture->pass == 0 && this->quality() >= quality; };
   bool stopped = false;
@@ -112,8 +112,8 @@ void ProgressiveRender::grow(double quality, const std::function<bool()>& stop, 
     if (work.units > sums_->units() && !stopped && !is_enough()) renderer_.make(work);
     if (sums_->units() >= work.units && 3 * sums_->units() <= 4 * work.units) keep_half();
   };
-  if (measured == Measured::next) play_half_of(quality);
-  if (measured != Measured::none) play_half_of(flame_.quality);
+  if (halves == Halves::next) play_half_of(quality);
+  if (halves != Halves::none) play_half_of(flame_.quality);
   work.units = RenderWork().units;
   if (!stopped && !complete() && !is_enough()) renderer_.make(work);
 }

@@ -26,6 +26,7 @@
 
 #include "engine/api/kiln/image.h"
 #include "engine/api/kiln/render_options.h"
+#include "engine/live/live_schedule.h"
 #include "engine/measure/noise.h"
 #include "engine/model/flame.h"
 #include "engine/model/frame.h"
@@ -53,11 +54,9 @@ class ProgressiveRender {
   /// further beyond the picture than they do, or less far.
   bool lends(const Flame& flame) const;
 
-  /// The pictures that noise() will be asked of: that of all samples, or the next one too.
-  enum class Measured { none, end, next };
   /// Plays on until there are so many samples a pixel, or all, or `stop` says so, which is asked
-  /// between launches. Later passes go on to the end. Throws Error.
-  void grow(double quality, const std::function<bool()>& stop, Measured measured = Measured::none);
+  /// between launches; of `halves` noise() can be asked. Later passes go on to the end. Throws Error.
+  void grow(double quality, const std::function<bool()>& stop, Halves halves = Halves::none);
   /// Samples a pixel that are there, by the flame's own measure.
   double quality() const;
   bool complete() const;

@@ -92,7 +92,9 @@ enum class SoundLength { usual, song, keys };
 
 /// The song of a film.
 struct FilmSound {
-  std::string file;        // as the file of flames has it: from its own folder on
+  std::string file;  // as the file of flames has it: from its own folder on
+  std::string
+      folder;  // that one, where it is known; else that of the flame's `source`, which may be cut
   std::string sha256;      // of the song's bytes; empty: any song of that name will do
   std::string fps = "30";  // units of the keys' time in a second of the song
   double rate = 30;        // the same

@@ -15,6 +15,7 @@
 #include "engine/base/cores.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
+#include "engine/device/device_kind.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/model/exact_math.h"
 #include "engine/render/schedule/probe_schedule.h"
@@ -112,7 +113,7 @@ std::string Forecaster::device() const { return device_->describe(); }
 
 /// Samples that give every thread work of its own: some 30 ms a core, 10 ms on a GPU.
 double Forecaster::wanted_samples() const {
-  const bool on_gpu = device_->describe().rfind("cuda", 0) == 0;
+  const bool on_gpu = is_gpu(device_->describe());
   const double threads = options_.threads > 0 ? options_.threads : usable_cores();
   return on_gpu ? 5e8 : 4.2e6 * threads;
 }

@@ -202,12 +202,18 @@ void Pipeline::encode_pictures() {
   change([&] { --encoding_; });
 }
 
-/// Reports the next picture. A trouble leaves gaps; pictures behind them wait until all are there.
+/// Reports the next picture; a report that fails is a trouble of its picture, as a picture that fails. A trouble leaves gaps;
+/// pictures behind them wait until all are there.
 bool Pipeline::report_next(std::unique_lock<std::mutex>& lock) {
   if (!pictures_.is_next_done() && (encoding_ > 0 || !pictures_.skip_to_done())) return false;
   const Report report = std::exchange(pictures_.take(), {});
+  const int position = pictures_.next();
   lock.unlock();
-  if (report) report();
+  try {
+    if (report) report();
+  } catch (const std::exception&) {
+    note_trouble(position);
+  }
   lock.lock();
   pictures_.pass();
   changed_.notify_all();

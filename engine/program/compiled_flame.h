@@ -44,6 +44,8 @@ struct CompiledFlame {
   std::vector<std::uint32_t> hits;  // [rows]
   Program program;                  // pointers unset
   PaletteTable table;               // pointers unset
+  /// Sums of a bucket: hits, red, green, blue, and alpha where xforms have an opacity.
+  int channels() const { return table.opaque ? 4 : 5; }
   double unit = 1;  // one count of the histogram is this much of flam3's bucket (a power of two)
   std::uint64_t sample_count = 0;  // recorded samples of one pass, of the largest if they differ
   std::vector<std::uint64_t>

@@ -44,7 +44,7 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
   const std::uint64_t pixels = std::uint64_t(plan.width) * std::uint64_t(plan.height);
   const std::uint64_t buckets =
       std::uint64_t(plan.geometry.width) * std::uint64_t(plan.geometry.height);
-  const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
+  const std::uint64_t channels = frame.compiled.channels();
   const std::uint64_t lights =
       std::uint64_t(plan.geometry.width) * std::uint64_t(plan.light_rows());
   MemoryNeed need;
@@ -78,7 +78,7 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options,
 
 std::uint64_t kept_bytes(const PreparedFrame& frame, const Checkpoint& checkpoint) {
   const BufferGeometry& buffer = frame.plan.geometry;
-  const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
+  const std::uint64_t channels = frame.compiled.channels();
   const std::uint64_t bytes =
       std::uint64_t(buffer.width) * std::uint64_t(buffer.height) * channels * sizeof(std::uint64_t);
   const bool halves = checkpoint.sums.shape.halves > 0;

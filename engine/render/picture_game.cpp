@@ -29,18 +29,18 @@ std::uint32_t unit_most(const PreparedFrame& frame, const Device& device) {
   return std::uint32_t(std::clamp<std::uint64_t>(equal, least, unit_samples));
 }
 
-constexpr double moment_s = 0.08;  // a launch: what somebody who begins to drag may have to wait
+constexpr double launch_s = 0.08;  // what somebody who begins to drag may have to wait
 
 }  // namespace
 
 PictureGame::PictureGame(const RenderOptions& options, Device& device, DeviceGroup& group,
-                         Measured measured)
+                         MakeMeasured make_measured)
     : options_(options),
       device_(device),
       group_(group),
-      measured_(std::move(measured)),
+      make_measured_(std::move(make_measured)),
       permutations_(device, pool_permutations()),
-      pace_(moment_s, std::uint64_t(device.units_at_once())) {}
+      pace_(launch_s, std::uint64_t(device.units_at_once())) {}
 
 void PictureGame::begin(PictureSums& sums, std::uint64_t taken, const Checkpoint* checkpoint) {
   const std::uint64_t picture = memory_need(sums.frame, options_).picture;
@@ -111,7 +111,7 @@ bool PictureGame::play_kept(Checkpoint& checkpoint, PictureSums& sums, RenderAcc
   const PreparedFrame& frame = sums.frame;
   PictureBuffers& buffers = sums.buffers;
   NoiseProbe probe(frame, options_, device_,
-                   [&](const MeasuredWork& work) { measured_(work, sums); });
+                   [&](const MeasuredWork& work) { make_measured_(work, sums); });
   if (checkpoint.sums.shape.halves) probe.make_room(buffers.histogram.size());
   CheckpointedGame kept(device_, *sums.game, player_of(sums), frame, options_, checkpoint,
                         buffers.histogram, std::ref(probe));
@@ -133,18 +133,18 @@ bool PictureGame::play_kept(Checkpoint& checkpoint, PictureSums& sums, RenderAcc
     sums.light->set(log_curve_of(frame.flame, totals.samples / unit_samples), 1);
   else if (checkpoint.noise)
     sums.light->set(frame.plan.log_curve, 1);
-  RenderStatistics& said = account.totals;
-  said.samples = totals.samples;
-  said.bad_values = totals.bad_values;
-  said.earlier_samples = kept.earlier().samples;
-  said.gather_s = group_.gather_s();
+  RenderStatistics& seen = account.totals;
+  seen.samples = totals.samples;
+  seen.bad_values = totals.bad_values;
+  seen.earlier_samples = kept.earlier().samples;
+  seen.gather_s = group_.gather_s();
   if (checkpoint.noise) {
-    said.noise = checkpoint.noise->rms;
-    said.noise_error = checkpoint.noise->error;
+    seen.noise = checkpoint.noise->rms;
+    seen.noise_error = checkpoint.noise->error;
   }
   if (checkpoint.end != Checkpoint::End::quality)
-    said.ended_by = checkpoint.end == Checkpoint::End::noise ? "noise" : "time";
-  if (checkpoint.quality > 0) said.quality = checkpoint.quality;
+    seen.ended_by = checkpoint.end == Checkpoint::End::noise ? "noise" : "time";
+  if (checkpoint.quality > 0) seen.quality = checkpoint.quality;
   account.histogram_done = Clock::now();
   if (checkpoint.stop.stop_possible()) device_.watch(checkpoint.stop);
   return complete;

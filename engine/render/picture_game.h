@@ -18,10 +18,11 @@ struct RenderAccount;
 class PictureGame {
  public:
   /// Makes a picture that noise is measured of.
-  using Measured = std::function<void(const MeasuredWork&, PictureSums&)>;
+  using MakeMeasured = std::function<void(const MeasuredWork&, PictureSums&)>;
 
   /// `group`: the devices that help. All of these outlive it.
-  PictureGame(const RenderOptions& options, Device& device, DeviceGroup& group, Measured measured);
+  PictureGame(const RenderOptions& options, Device& device, DeviceGroup& group,
+              MakeMeasured make_measured);
 
   /// The first pass of the game of these sums begins, with what --max-memory leaves to it beside so many bytes of
   /// others'. `checkpoint`: it keeps the sums.
@@ -47,7 +48,7 @@ class PictureGame {
   const RenderOptions& options_;
   Device& device_;
   DeviceGroup& group_;
-  const Measured measured_;
+  const MakeMeasured make_measured_;
   const DeviceArray<std::uint16_t> permutations_;
   Pace pace_;  // of games that are asked whether they go on
 };

@@ -14,7 +14,7 @@ std::unique_ptr<PictureSums> divided(const PictureSums& from, const PreparedFram
   bin.sums = from.buffers.histogram.data();
   bin.width = wide.width;
   bin.height = wide.height;
-  bin.channels = frame.compiled.table.opaque ? 4 : 5;
+  bin.channels = frame.compiled.channels();
   bin.side = divide * wide.supersample;
   const int corner = wide.gutter - narrow.gutter * bin.side;
   bin.from_x = corner + whole.width % divide / 2 * wide.supersample;  // pixels that are too many

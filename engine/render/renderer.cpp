@@ -133,6 +133,11 @@ std::optional<Image> Renderer::Implementation::make(const RenderWork& work,
                                                     RenderStatistics* statistics) {
   KILN_CHECK(work.sums || (!work.goes_on && work.divide == 1 && work.develop == Develop::all),
              "a work for sums that stay");
+  KILN_CHECK(!work.sums || (!work.window && !work.checkpoint),
+             "sums that stay are of a still in memory");
+  KILN_CHECK(!work.window ||
+                 (!work.checkpoint && work.frame == work.window->frames.at(work.window->own).get()),
+             "a window's frame is one of its own");
   if (!work.sums) check_together(*work.frame, options_, work.checkpoint);
   device_->use();  // as in check_fits()
   if (!work.window) film_.forget_all();
@@ -173,7 +178,6 @@ std::optional<Image> Renderer::Implementation::make_picture(const RenderWork& wo
   const PreparedFrame& whole = *work.frame;
   const MemoryPlan memory = plan_memory_of(work).or_throw();
   expect(work, memory, account);
-  develop_of(work).render_into(memory.is_whole() && !work.checkpoint ? work.to : nullptr);
 
   // Some stages need a game of their own before: cleaning has to know how much hits come in clumps, in the
   // whole picture. In a film it needs the frames around this one, too.
@@ -249,7 +253,7 @@ std::unique_ptr<PictureSums> Renderer::Implementation::begin(const RenderWork& w
 /// of it now.
 bool Renderer::Implementation::play(const RenderWork& work, PictureSums& sums, StageHasher& hasher,
                                     RenderAccount& account) {
-  if (work.window || work.develop == Develop::so_far || work.develop == Develop::again) return true;
+  if (!work.plays()) return true;
   while (game_.play_pass(work, sums, account)) {
     if (sums.is_last_pass()) return work.develop == Develop::all;
     if (is_first_rank()) {
@@ -261,7 +265,7 @@ bool Renderer::Implementation::play(const RenderWork& work, PictureSums& sums, S
   return false;
 }
 
-/// A frame of a film that is cleaned, unless it was played: two frames before its light is made.
+/// Plays a frame of a film, two frames before its light is made, unless it was played.
 void Renderer::Implementation::play_frame_of_film(const std::shared_ptr<const PreparedFrame>& frame,
                                                   RenderAccount& account) {
   if (film_.has(*frame)) return;
@@ -314,9 +318,11 @@ Image Renderer::Implementation::make_pixels(const RenderWork& work, const Prepar
   if (sums.scratch.size() > 0) scratch.emplace(sums.buffers.histogram, sums.scratch);
   std::optional<Exchange<float>> hits;
   if (work.window) hits.emplace(sums.buffers.hits, film_.hits(look));
+  const bool may_stay = &look == work.frame && !work.checkpoint;  // no stripe of the picture
+  DevicePicture* const to = may_stay ? work.to : nullptr;
   Image rows = work.develop == Develop::again
-                   ? develop.pack(look.plan, sums.buffers, account.histogram_done, totals)
-                   : develop.run(look.picture(), sums.buffers, account.histogram_done, totals,
+                   ? develop.pack(look.plan, sums.buffers, to, account.histogram_done, totals)
+                   : develop.run(look.picture(), sums.buffers, to, account.histogram_done, totals,
                                  hasher.filtered(account.progress.listener()));
   account.progress.next_part();
   totals.output_s += seconds_since(start);

@@ -31,7 +31,10 @@ struct FilmWindow {
   bool is_joined() const { return frames.size() > 1; }
 };
 
-/// A picture that is asked for, or a part of the way to one.
+/// A picture that is asked for, or a part of the way to one. What goes with what:
+///   neither sums nor a window   a still: checkpoint, to
+///   a window                    a frame of a film, one of the window's: no more
+///   sums that stay              divide, units, goes_on, develop, to, stop
 struct RenderWork {
   /// `all`: the picture of all its samples. `none`: the game is played, and that is all. `so_far`: the picture
   /// of the samples that are there; nothing is played. `again`: that picture, packed once more, perhaps with
@@ -62,6 +65,9 @@ struct RenderWork {
   /// Ends a picture of sums that stay soon after it is asked to, with Error (stopped); the others have that of
   /// the options.
   std::stop_token stop = {};
+
+  /// Whether samples are added: not of pictures of the samples that are there, nor of frames that were played before.
+  bool plays() const { return !window && develop != Develop::so_far && develop != Develop::again; }
 };
 
 }  // namespace kiln

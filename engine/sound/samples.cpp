@@ -155,6 +155,10 @@ void check_song_file(const std::string& path, const std::string& name) {
          "{}: is a text, perhaps of flames, and no sound; name the song (the film it is to move is "
          "--film)",
          name);
+  if (text.starts_with("ffconcat ") ||
+      text.starts_with("#EXTM3U"))  // which its digest would not be of
+    fail(ErrorKind::input,
+         "{}: is a list that names other files, and no sound; name the song itself", name);
 }
 
 }  // namespace

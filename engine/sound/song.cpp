@@ -299,7 +299,9 @@ std::string song_path(const Flame& flame) {
   namespace fs = std::filesystem;
   const fs::path file(flame.sound->file);
   if (file.is_absolute()) return flame.sound->file;
-  return (fs::path(flame.source).parent_path() / file).string();
+  const std::string& folder = flame.sound->folder;
+  return ((folder.empty() ? fs::path(flame.source).parent_path() : fs::path(folder)) / file)
+      .string();
 }
 
 void hear_song(std::vector<Flame>& keys) {

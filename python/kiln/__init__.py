@@ -14,6 +14,7 @@ kiln.Error, whose `kind` is usage, input, unsupported, output, device or stopped
 is a TypeError and a ValueError, too (kiln.UsageError).
 """
 
+import collections
 import difflib
 import functools
 import inspect
@@ -29,7 +30,7 @@ from ._kiln import Error
 from ._parts import Track, Variation, Xform
 
 __version__ = _kiln.version()
-__all__ = ["Error", "UsageError", "Flame", "Picture", "Session", "Song", "Track", "Variation", "Xform", "animate", "breed", "devices",
+__all__ = ["Error", "UsageError", "Flame", "Picture", "Points", "Session", "Song", "Track", "Variation", "Xform", "animate", "breed", "devices",
            "differences", "grade", "listen", "load", "merge", "mutate", "parse", "previews", "random", "render", "render_shard"]
 
 
@@ -187,6 +188,16 @@ class Flame:
         """Sets a part by its name: flame.set("xform.*.color_speed", 0)."""
         self._scene.set(part, _said(value))
 
+    def points(self, count=1000000, *, seed=0, inside=False, threads=0):
+        """Points of the flame as arrays: places [count, 3] float32, colors [count, 4] uint8 and xforms [count]
+        uint16, the number of the xform that made each. Places are those of the flame, behind its final xform; z is 0
+        where it has no depth. inside: only those that fall into the picture. A named tuple, kiln.Points."""
+        return Points(*self._scene.points(_count(count), int(seed), bool(inside), int(threads)))
+
+    def save_points(self, path, count=1000000, *, seed=0, inside=False, threads=0):
+        """The same in a file, .ply or .csv, of up to 1e11 points."""
+        self._scene.save_points(path, _count(count), int(seed), bool(inside), int(threads))
+
     def __repr__(self):
         return f"<kiln.Flame {self.name!r}, {self.width} x {self.height}, quality {self.quality:g}>"
 
@@ -233,6 +244,17 @@ class Flame:
 for _row in json.loads(_kiln.attributes()):
     if _row["type"] in _kinds:
         setattr(Flame, _row["name"].removeprefix("kiln_"), _attribute(_row))
+
+
+#: What Flame.points() gives.
+Points = collections.namedtuple("Points", "places colors xforms")
+
+
+def _count(count):
+    """1e6 is a whole number, too."""
+    if not isinstance(count, numbers.Real) or not 1 <= count <= 1e11 or count != int(count):
+        raise UsageError(f"count={count!r}: it is a whole number from 1 to 1e11")
+    return int(count)
 
 
 def _flame_of(xml, pixel_aspect):

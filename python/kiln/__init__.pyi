@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 import os
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -120,6 +120,14 @@ class Flame:
     @property
     def xml(self) -> str: ...
     def flam3_xml(self, approximate: bool = False) -> str: ...
+    def points(self, count: float = 1000000, *, seed: int = 0, inside: bool = False, threads: int = 0) -> Points: ...
+    def save_points(self, path: Path, count: float = 1000000, *, seed: int = 0, inside: bool = False,
+                    threads: int = 0) -> None: ...
+
+class Points(NamedTuple):
+    places: npt.NDArray[np.float32]
+    colors: npt.NDArray[np.uint8]
+    xforms: npt.NDArray[np.uint16]
 
 class Picture:
     frame: Optional[int]

@@ -253,9 +253,27 @@ TEST_F(listen_program, drives_write_a_film_that_needs_no_song) {
         << start;
   failure(2, {"listen", "song.wav", "--film", "keys.flam3", "-o", "keys.flam3", "--drive",
               "zoom=bass,0..1"});
+  make_film();  // of 10 frames a second
+  EXPECT_TRUE(has(failure(2, {"listen", "song.wav", "--film", "film.flam3", "-o", "x.flam3",
+                              "--drive", "brightness=high,1..4"}),
+                  "has 10 frames a second by its own song; add --fps 10"));
+  done({"listen", "song.wav", "--film", "film.flam3", "-o", "x.flam3", "--drive",
+        "brightness=high,1..4", "--fps", "10"});
   failure(2, {"listen", "song.wav", "-o", "x.flam3"});
   failure(2, {"listen", "song.wav", "-o", "song.wav"});
   failure(2, {"listen", "song.wav", "--fps", "0"});
+}
+
+TEST_F(listen_program, a_film_in_any_folder_finds_the_song_beside_it) {
+  std::string deep = "a\nb";  // no name that a line of a message could have
+  for (int i = 0; i < 3; ++i) deep += "/" + std::string(100, char('c' + i));
+  std::filesystem::create_directories(folder / deep);
+  make_film();
+  std::filesystem::copy(folder / "film.flam3", folder / (deep + "/film.flam3"));
+  std::filesystem::copy(folder / "song.wav", folder / (deep + "/song.wav"));
+  animate(deep + "/film.flam3", "deep-##.png", {"--end", "3"});
+  animate("film.flam3", "near-##.png", {"--end", "3"});
+  EXPECT_TRUE(pixels("deep-03.png") == pixels("near-03.png"));
 }
 
 TEST_F(listen_program, what_is_no_song_is_said) {
@@ -269,6 +287,10 @@ TEST_F(listen_program, what_is_no_song_is_said) {
   EXPECT_TRUE(has(said("film.flam3"), "perhaps of flames"));
   write_file(folder / "empty", "");
   EXPECT_TRUE(has(said("empty"), "is empty"));
+  write_file(folder / "list.txt", "ffconcat version 1.0\nfile song.wav\n");
+  EXPECT_TRUE(has(said("list.txt"), "names other files"));
+  write_file(folder / "list.m3u8", "#EXTM3U\n#EXTINF:4,\nsong.wav\n");
+  EXPECT_TRUE(has(said("list.m3u8"), "names other files"));
   write_file(folder / "odd", std::string(5000, 'x'));
   EXPECT_TRUE(has(said("odd"), "ffmpeg cannot read it"));
   write_file(folder / "cut.wav", drums().substr(0, 44));

@@ -160,13 +160,15 @@ TEST(Scripts, RefuseAReleaseThatIsNone) {
     EXPECT_EQ(said.find(fault), std::string::npos) << fault << " is in\n" << said;
 }
 
-/// One command raises the number: in CMakeLists.txt and in the heading of the changes, which get one
-/// if the last has a date.
+/// One command raises the number: in CMakeLists.txt, on the first page, and in the heading of the
+/// changes, which get one if the last has a date.
 TEST(Scripts, RaiseTheNumberOfARelease) {
   const test::ScratchFolder folder;
   const std::string here = "cd " + folder.path() + " && ";
   output_of(here + "mkdir scripts && cp -R '" + source_dir() + "'/scripts/* scripts/");
   const std::string cmake = folder / "CMakeLists.txt", changes = folder / "CHANGELOG.md";
+  const std::string page = folder / "README.md";
+  test::write_file(page, "MIT license, version 9.8.7, Linux.\n");
   test::write_file(cmake, "project(kiln VERSION 9.8.7 LANGUAGES CXX)\n");
   test::write_file(changes, "# Changes\n\n## 9.8.7 - unreleased\n\nIn short.\n");
   const auto raised = [&](const std::string& to) {
@@ -178,6 +180,7 @@ TEST(Scripts, RaiseTheNumberOfARelease) {
     EXPECT_TRUE(raised(wrong).ends_with("\n2\n"));
   EXPECT_NE(raised("9.10.0").find("libkiln.so.9.10 now"), std::string::npos);
   EXPECT_EQ(test::read_file(cmake), "project(kiln VERSION 9.10.0 LANGUAGES CXX)\n");
+  EXPECT_EQ(test::read_file(page), "MIT license, version 9.10.0, Linux.\n");
   EXPECT_EQ(test::read_file(changes), "# Changes\n\n## 9.10.0 - unreleased\n\nIn short.\n");
   test::write_file(changes,
                    "# Changes\n\n## 9.10.0 - 2026-11-29\n\nIn short.\n\n## 9.8.6 - 2020-01-01\n");

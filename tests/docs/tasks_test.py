@@ -25,7 +25,7 @@ import urllib.request
 import zlib
 
 root = pathlib.Path(__file__).resolve().parent.parent.parent
-others_stop_it = {17, 46}
+others_stop_it = {17, 46, 55}
 checks = {}
 
 
@@ -124,8 +124,8 @@ def attribute(name, key, kind):
 class Viewed:
     """kiln view as the line starts it, and a page that talks to it (docs/inside/live-inside.md)."""
 
-    def __init__(self, line):
-        words = line + ("" if "--no-browser" in line else " --no-browser") + " --serve 127.0.0.1:0"
+    def __init__(self, line, browser=" --no-browser"):
+        words = line + ("" if browser in line else browser) + " --serve 127.0.0.1:0"
         self.program = subprocess.Popen(["bash", "-c", "exec " + words], stdout=subprocess.PIPE, text=True)
         self.address = self.program.stdout.readline().strip()
 
@@ -554,6 +554,19 @@ def python_package():
     return kiln
 
 
+@task(55)
+def service(line):
+    with Viewed(line, browser="") as served:
+        host, token = re.match(r"(http://[^/]*)/\?token=(.*)", served.address).groups()
+        flame = bytes_of("flames/conch.flam3")
+        asked = urllib.request.Request(f"{host}/render?width=64&quality=5", flame, {"Authorization": "Bearer " + token})
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            pathlib.Path("served.png").write_bytes(answer.read())
+            run(f"kiln render flames/conch.flam3 -o of_command.png --width 64 --quality 5")
+            same_pixels("served.png", "of_command.png")
+            same(answer.headers["Kiln-Pixel-Hash"], json.loads(run("kiln info --json served.png"))[0]["record"]["pixel_hash"])
+
+
 def lines_of_page():
     """Number, line and kind (sh, python) of the lines of each task."""
     page = (root / "docs/use/tasks.md").read_text()
@@ -588,7 +601,7 @@ def main():
     args = parser.parse_args()
     lines = lines_of_page()
     numbers = [number for number in dict.fromkeys(number for number, _, _ in lines) if not args.numbers or number in args.numbers]
-    same(set(checks), set(range(1, 55)))
+    same(set(checks), set(range(1, 56)))
     same({number for number, _, _ in lines}, set(checks))
     failed, skipped = [], []
     with tempfile.TemporaryDirectory(prefix="kiln-tasks-") as scratch:

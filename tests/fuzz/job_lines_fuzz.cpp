@@ -42,8 +42,8 @@ void check_words(const std::vector<std::string>& words, const std::string& line)
 void check_line(const std::string& line) {
   std::string id = "null";
   std::vector<std::string> words;
-  cli::JobFiles files;
-  const std::string why = refusal([&] { words = cli::words_of_job(line, id, files); });
+  cli::JobMail mail;
+  const std::string why = refusal([&] { words = cli::words_of_job(line, id, mail); });
   fuzz::expect(nlohmann::json::accept(id), "what the answer calls the job is JSON", id);
   if (why.empty()) check_words(words, line);
 }

@@ -18,7 +18,7 @@ const known = new Set(/KNOWN = set\("""([^"]*)"""/
 for (const name
          of ['arguments', 'devicePixelRatio', 'importScripts', 'onmessage', 'Option', 'postMessage',
              'self', 'Uint8ClampedArray', 'Worker', 'caches', 'clients', 'history', 'Response',
-             'skipWaiting', 'decodeURIComponent'])
+             'skipWaiting', 'decodeURIComponent', 'registration', 'Uint32Array'])
   known.add(name);  // of reports, and of the page that renders by itself with its workers
 
 function parser() {

@@ -75,7 +75,7 @@ TEST(live_noise, is_the_distance_from_a_picture_of_many_more_samples) {
     flame.estimator_radius = 0;  // with one the limit would have other kernels
     ProgressiveRender picture(options);
     picture.show(flame);
-    picture.grow(flame.quality, never, ProgressiveRender::Measured::next);
+    picture.grow(flame.quality, never, Halves::next);
     ASSERT_TRUE(picture.complete());
     const auto early = picture.noise();  // before there was a picture
     EXPECT_EQ(pixel_hash(picture.picture()), pixel_hash(render(flame, options)));
@@ -115,7 +115,7 @@ TEST(live_noise, of_a_cleaned_picture_has_what_cleaning_does_wrong) {
     EXPECT_LT(statistics.noise_error, 0.22 * statistics.noise);
     ProgressiveRender picture(usual);
     picture.show(flame);
-    picture.grow(flame.quality, never, ProgressiveRender::Measured::next);
+    picture.grow(flame.quality, never, Halves::next);
     EXPECT_EQ(pixel_hash(picture.picture()), pixel_hash(render(flame, usual)));
     const auto noise = picture.noise();
     ASSERT_TRUE(noise) << name;
@@ -132,7 +132,7 @@ TEST(live_noise, of_a_frame_in_motion_is_not_said) {
     later.rotate_deg += 5;
     ProgressiveRender picture(options);
     picture.show(Frame{flame, {flame, later}, {1, 1}, 0});
-    picture.grow(flame.quality, never, ProgressiveRender::Measured::next);
+    picture.grow(flame.quality, never, Halves::next);
     ASSERT_TRUE(picture.complete());
     picture.picture();
     EXPECT_FALSE(picture.noise());
@@ -152,7 +152,7 @@ TEST(live_noise, is_about_that_of_until_noise) {
     ProgressiveRender picture(usual);
     Flame flame = sample(name, statistics.quality);
     picture.show(flame);
-    picture.grow(flame.quality, never, ProgressiveRender::Measured::next);
+    picture.grow(flame.quality, never, Halves::next);
     picture.picture();
     const auto noise = picture.noise();
     ASSERT_TRUE(noise) << name;
@@ -167,7 +167,7 @@ TEST(live_noise, falls_with_the_samples_and_counts_another_look) {
   picture.show(flame);
   double before = 1;
   for (const double quality : {75, 450, 2700}) {
-    picture.grow(quality, never, ProgressiveRender::Measured::next);
+    picture.grow(quality, never, Halves::next);
     picture.picture();
     const auto noise = picture.noise();
     ASSERT_TRUE(noise) << quality;
@@ -188,7 +188,7 @@ TEST(live_noise, of_another_look_is_that_of_a_picture_made_anew) {
   Flame flame = sample("conch", 150);
   const auto shown = [&](ProgressiveRender& picture) {
     picture.show(flame);
-    picture.grow(flame.quality, never, ProgressiveRender::Measured::next);
+    picture.grow(flame.quality, never, Halves::next);
     picture.picture(nullptr, 16);
     return picture.noise().value().of_all.rms;
   };
@@ -250,7 +250,7 @@ TEST(live_noise, of_a_picture_without_halves_is_not_said) {
   for (const Flame& flame : {one_unit, passes}) {
     ProgressiveRender picture(options);
     picture.show(flame);
-    picture.grow(1e9, never, ProgressiveRender::Measured::next);
+    picture.grow(1e9, never, Halves::next);
     ASSERT_TRUE(picture.complete());
     picture.picture();
     EXPECT_FALSE(picture.noise());

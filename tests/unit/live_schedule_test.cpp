@@ -10,7 +10,6 @@ namespace kiln {
 namespace {
 
 using Kind = LiveWork::Kind;
-using Measured = ProgressiveRender::Measured;
 using Sums = LiveSchedule::Sums;
 
 Flame flame_of(int width, int height, double quality) {
@@ -179,14 +178,14 @@ TEST(LiveSchedule, noise_is_measured_at_the_end_and_where_it_costs_little) {
     Machine machine(schedule, flame, is_slow ? 1 : 0.001);
     machine.quick(pixels, budget_s, Sums::others);
     std::vector<bool> measured;
-    std::vector<Measured> halves;
+    std::vector<Halves> halves;
     while (const auto work = machine.next()) {
-      if (work->kind == Kind::grow) halves.push_back(work->measured);
+      if (work->kind == Kind::grow) halves.push_back(work->halves);
       if (work->kind == Kind::whole) measured.push_back(schedule.has_noise());
     }
     EXPECT_EQ(measured, (std::vector<bool>{is_slow, is_slow, is_slow, true}));
-    EXPECT_EQ(halves.front(), Measured::end) << "nobody knows yet how long it takes";
-    EXPECT_EQ(halves.back(), is_slow ? Measured::next : Measured::end);
+    EXPECT_EQ(halves.front(), Halves::last) << "nobody knows yet how long it takes";
+    EXPECT_EQ(halves.back(), is_slow ? Halves::next : Halves::last);
     schedule.measured(false);
     EXPECT_TRUE(schedule.has_noise());
     schedule.measured(true);
@@ -198,7 +197,7 @@ TEST(LiveSchedule, noise_is_measured_at_the_end_and_where_it_costs_little) {
   Machine machine(unasked, flame, 1);
   machine.quick(pixels, budget_s, Sums::others);
   while (const auto work = machine.next()) {
-    EXPECT_EQ(work->measured, Measured::none);
+    EXPECT_EQ(work->halves, Halves::none);
     EXPECT_FALSE(unasked.has_noise());
   }
 }

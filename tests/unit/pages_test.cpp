@@ -159,7 +159,7 @@ std::string section_of(const fs::path& page, const std::string& anchor) {
 }
 
 /// README.md or the index has a link to the page, and the answer stands where the question leads.
-TEST(House, sixty_questions_are_two_clicks_away) {
+TEST(House, questions_of_users_are_two_clicks_away) {
   const fs::path root = source_dir();
   std::string links;
   for (const std::string& line : lines_of(root / "README.md")) links += line;
@@ -178,7 +178,7 @@ TEST(House, sixty_questions_are_two_clicks_away) {
         << line;
     ++count;
   }
-  EXPECT_EQ(count, 60);
+  EXPECT_GE(count, 60);
 }
 
 TEST(House, pages_for_users_have_a_picture) {

@@ -127,6 +127,32 @@ TEST(pipeline, what_was_rendered_before_a_failure_is_reported) {
   EXPECT_EQ(reported, (std::vector<int>{0, 1}));
 }
 
+TEST(pipeline, a_report_that_fails_is_told_of_its_picture) {
+  for (const int threads : {0, 1, 2}) {
+    std::vector<int> reported;
+    Steps steps;
+    steps.count = 20;
+    steps.prepare = [&](int i) {
+      return [&, i](int) -> Encode {
+        return [&, i]() -> Report {
+          return [&, i] {
+            if (i == 3) fail(ErrorKind::output, "frame {}", i);
+            reported.push_back(i);
+          };
+        };
+      };
+    };
+    const auto trouble = Pipeline(steps, {.prepare = 1, .encode = 1, .render = threads}).run();
+    ASSERT_TRUE(trouble) << threads;
+    EXPECT_EQ(trouble->position, 3);
+    EXPECT_THROW(std::rethrow_exception(trouble->reason), Error);
+    EXPECT_EQ(std::vector<int>(reported.begin(), reported.begin() + 3),
+              (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(std::count(reported.begin(), reported.end(), 3), 0);
+    EXPECT_LT(reported.back(), 12);  // nothing is begun after it
+  }
+}
+
 TEST(pipeline, of_several_failures_the_earliest_is_told) {
   std::atomic<bool> later{false};
   const Steps steps = steps_of(20, [&](int i) {

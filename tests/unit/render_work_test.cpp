@@ -299,7 +299,7 @@ TEST(growing_work, pixels_stay_on_the_device_only_where_that_is_asked_for) {
     const Flame flame = sample(150);
     ProgressiveRender picture(options);
     picture.show(flame);
-    picture.grow(flame.quality, never, ProgressiveRender::Measured::next);
+    picture.grow(flame.quality, never, Halves::next);
     const Image there = picture.picture();
     const auto noise = picture.noise();
     EXPECT_TRUE(picture.picture(&place).pixels8().empty());

@@ -419,17 +419,17 @@ TEST(ChildProcess, MayGoOnWhenNobodyWaits) {
     const double seconds = seconds_of([&] {
       EXPECT_FALSE(run_in_child(
           [&]() -> std::string {
-            std::this_thread::sleep_for(std::chrono::milliseconds(600));
+            std::this_thread::sleep_for(std::chrono::seconds(3));
             std::ofstream(folder / std::to_string(i)) << "done";
             return {};
           },
           stop.get_token(), reason, WhenStopped::goes_on));
     });
     EXPECT_EQ(reason, "stopped");
-    EXPECT_LT(seconds, 0.5);
+    EXPECT_LT(seconds, 2.5);  // also on a busy machine
   }
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);  // it is nobody's child
-  std::this_thread::sleep_for(std::chrono::seconds(1));
+  std::this_thread::sleep_for(std::chrono::seconds(4));
   const auto ended = std::distance(fs::directory_iterator(folder), fs::directory_iterator());
   EXPECT_GE(ended, 1);  // tests before this one may have stopped some work of theirs
   EXPECT_LE(ended, 4);
@@ -492,12 +492,12 @@ TEST_F(RuntimeCompilerTest, GivenUpCompilesDoNotHoldAnyoneUp) {
   BackgroundCompile dropped = compiler->start(source(endless_work));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   ASSERT_EQ(dropped.poll(), State::running);
-  EXPECT_LT(seconds_of([&] { dropped = BackgroundCompile(); }), 0.2);
+  EXPECT_LT(seconds_of([&] { dropped = BackgroundCompile(); }), 1);
   EXPECT_EQ(compiler->start(source(trivial)).wait(), State::ready);  // or the test never ends
   BackgroundCompile kept = compiler->start(source(endless_work));
   BackgroundCompile queued = compiler->start(source(endless_work));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  EXPECT_LT(seconds_of([&] { compiler.reset(); }), 0.2);
+  EXPECT_LT(seconds_of([&] { compiler.reset(); }), 1);
   ASSERT_EQ(kept.poll(), State::failed);
   EXPECT_EQ(kept.reason(), "stopped");
   ASSERT_EQ(queued.poll(), State::failed);

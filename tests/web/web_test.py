@@ -1,15 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The page that renders by itself, in a browser: web_test.py --page FOLDER --kiln PROGRAM [--pictures FOLDER]
+"""The page that renders by itself, in a browser: web_test.py --page FOLDER --kiln PROGRAM [--browser firefox] [--pictures FOLDER]
 
 Every golden picture (tests/golden/hashes.tsv), from a file that is chosen on the page to the hash under it; the PNG that it
-saves; messages; a phone; walls, sliders, hands and undo; links there and back; stopping; without a network, and from disk. Then how
-much slower it is than one thread of the program."""
-import argparse
-import functools
-import glob
+saves; messages; a phone; walls, sliders, hands and undo; links there and back, and as QR codes; stopping; without a network, and from
+disk. Then how much slower it is than one thread of the program."""
+import base64
 import hashlib
-import http.server
 import json
 import os
 import shutil
@@ -17,42 +14,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import types
-import unittest
 
-try:
-    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
-except ImportError:
-    print("skipped: the page in a browser (python3-selenium is not installed)")
-    sys.exit(77)
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../page"))
-from hand import ActionChains, By, Keys, start_browser  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from place import PageCase, Server, given, main, root, serve  # noqa: E402
+from selenium.webdriver.common.actions.wheel_input import ScrollOrigin  # noqa: E402
+from hand import ActionChains, By, Keys  # noqa: E402
 
-SECONDS = int(os.environ.get("KILN_PAGE_SECONDS", "120"))  # longer waits are a failure
-SLOWEST = 4  # times as long as one thread of the program
-given = types.SimpleNamespace()
-root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-
-
-class Server(http.server.SimpleHTTPRequestHandler):
-    missing = None  # what it has lost
-    gone = False    # as if the network were not there
-    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm",
-                      ".js": "text/javascript"}
-
-    def log_message(self, *_):
-        pass
-
-    def do_GET(self):
-        if self.gone:
-            self.close_connection = True
-            return self.connection.close()
-        if self.missing and self.missing in self.path:
-            self.send_error(404)
-        else:
-            super().do_GET()
+SLOWEST = 4   # times as long as one thread of the program
+LATEST = 400  # milliseconds to a slider's picture, where others use the machine as well; wanted are 100 where none does
 
 
 def goldens():
@@ -60,26 +30,9 @@ def goldens():
         return [line.split() for line in file if line.strip() and line[0] != "#"]
 
 
-class WebTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=given.page))
-        cls.server.handle_error = lambda *_: None  # of connections that a test breaks
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
-        cls.browser = start_browser()
-        cls.browser.set_window_size(1280, 800)
-        cls.browser.set_script_timeout(SECONDS)
-        cls.folder = tempfile.mkdtemp(prefix="kiln-web-")
-        cls.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": cls.folder})
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.quit()
-        cls.server.shutdown()
-        shutil.rmtree(cls.folder)
-
+class WebTest(PageCase):
     def address(self, behind=""):
-        return f"http://127.0.0.1:{self.server.server_address[1]}/index.html{behind}"
+        return f"{self.place}index.html{behind}"
 
     def visit(self, behind=""):
         self.browser.get("about:blank")
@@ -88,18 +41,6 @@ class WebTest(unittest.TestCase):
 
     def wait_sample(self):
         self.wait(lambda: self.text("hash"), "the sample")
-
-    def wait(self, condition, what):
-        end = time.time() + SECONDS
-        while not condition():
-            self.assertLess(time.time(), end, f"{what}: {self.text('state')} {self.text('messages')}")
-            time.sleep(0.05)
-
-    def at(self, name):
-        return self.browser.find_element(By.ID, name)
-
-    def text(self, name):
-        return self.browser.execute_script("return document.getElementById(arguments[0]).textContent", name)
 
     def put(self, **values):
         for name, value in values.items():
@@ -128,10 +69,6 @@ class WebTest(unittest.TestCase):
             new MutationObserver(() => hash.textContent && done((performance.now() - begin) / 1000)).observe(hash, {childList: true});
             document.getElementById('render').click();""")
 
-    def screenshot(self, name):
-        if given.pictures:
-            self.browser.save_screenshot(f"{given.pictures}/{name}.png")
-
     def module(self):
         return self.browser.execute_script("return document.body.dataset.module")
 
@@ -150,7 +87,6 @@ class WebTest(unittest.TestCase):
     def test_goldens_without_fused_arithmetic(self):
         self.addCleanup(setattr, Server, "missing", None)
         Server.missing = "kiln_relaxed"
-        self.browser.execute_cdp_cmd("Network.clearBrowserCache", {})
         self.visit()
         self.assertEqual(self.module(), "simd128")
         self.check_goldens()
@@ -196,9 +132,7 @@ class WebTest(unittest.TestCase):
             document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: dropped, bubbles: true, cancelable: true}));""", name, text)
 
     def test_phone(self):
-        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                     {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True})
-        self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
+        self.narrow()
         self.visit()
         self.at("random").click()
         self.wait_wall()
@@ -231,7 +165,6 @@ class WebTest(unittest.TestCase):
         self.wait(lambda: "coral" in self.text("command") and self.text("messages") == "", "another link, without loading the page")
 
     def send(self):
-        self.browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
         self.at("send").click()
         self.wait(lambda: self.browser.execute_script("return document.getElementById('link').value"), "the link")
         return self.browser.execute_script("return document.getElementById('link').value")
@@ -262,6 +195,28 @@ class WebTest(unittest.TestCase):
         self.assertEqual(other.split("#")[0], link.split("#")[0])
         self.visit(link[link.index("#"):])
         self.assertEqual(self.render(160, 5), changed)
+
+    def test_sent_link_is_read_from_its_code(self):
+        if not shutil.which("zbarimg"):
+            self.skipTest("zbarimg (Debian: zbar-tools) is not installed")
+        self.visit("#conch")
+        link = self.send()
+        self.assertFalse(self.at("code").is_displayed())
+        self.at("show-code").click()
+        self.assertTrue(self.at("code").is_displayed())
+        self.screenshot("code")
+        code = self.browser.execute_script("""const from = document.getElementById('code'), to = document.createElement('canvas');
+            to.width = to.height = 4 * from.width;
+            const context = to.getContext('2d');
+            context.imageSmoothingEnabled = false;
+            context.drawImage(from, 0, 0, to.width, to.height);
+            return to.toDataURL().split(',')[1];""")
+        path = os.path.join(self.folder, "code.png")
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(code))
+        self.assertEqual(subprocess.run(["zbarimg", "-q", "--raw", path], capture_output=True, text=True, check=True).stdout.strip(), link)
+        self.at("show-code").click()
+        self.assertFalse(self.at("code").is_displayed())
 
     def test_saved_picture_and_flame_open_again(self):
         self.visit("#heighway")
@@ -412,28 +367,40 @@ class WebTest(unittest.TestCase):
         box = self.at("picture").rect
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
-        def touch(kind, *points):
-            self.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {
-                "type": kind, "touchPoints": [{"x": x + dx, "y": y + dy, "id": i} for i, (dx, dy) in enumerate(points)]})
-        touch("touchStart", (-15, 0), (15, 0))
-        for step in range(1, 6):
-            touch("touchMove", (-15 - step, -2 * step), (15 + step, 2 * step))
-            time.sleep(0.03)
-        touch("touchEnd")
+        steps = range(6)
+        self.fingers([(x - 15 - step, y - 2 * step) for step in steps], [(x + 15 + step, y + 2 * step) for step in steps])
         self.wait_settled()
         self.assertGreater(int(self.browser.execute_script("return Number(document.getElementById('turn').value)")), 5)
         self.assertNotEqual(self.render(96, 3), first)
 
     def test_slider_follows_the_hand(self):
-        """Milliseconds from a change to its picture, of a flame of usual size."""
-        self.visit("#conch")
-        self.wait_sample()
-        for _ in range(6):
-            self.at("gamma").send_keys(Keys.ARROW_RIGHT)
-            time.sleep(0.25)
-        took = int(self.browser.execute_script("return document.body.dataset.sketchMs"))
-        print(f"a slider's picture: {took} ms", flush=True)
-        self.assertLess(took, 1000)
+        """Milliseconds from a change to its picture on the canvas, of flames of usual size, while nothing else is made."""
+        medians = []
+        for flame in ("conch", "coral", "seahorse", "amoeba", "vertebrae"):
+            self.visit(f"#{flame}")
+            self.wait_sample()
+            took, sizes = [], []
+            for _ in range(12):
+                self.browser.execute_script("delete document.body.dataset.sketchMs")
+                self.at("gamma").send_keys(Keys.ARROW_RIGHT)
+                self.wait(lambda: self.browser.execute_script("return document.body.dataset.sketchMs"), "the draft")
+                took.append(int(self.browser.execute_script("return document.body.dataset.sketchMs")))
+                sizes.append(self.browser.execute_script("return picture.width"))
+            medians.append(statistics.median(took[4:]))
+            print(f"{flame}: a slider's picture after {medians[-1]} ms, the longest {max(took[4:])} ms, {sizes[-1]} pixels wide", flush=True)
+        self.assertLess(statistics.median(medians), LATEST)
+
+    def test_from_opening_to_a_link_of_ones_own(self):
+        """By three clicks: Random, a flame, Send."""
+        begin = time.time()
+        self.visit()
+        self.at("random").click()
+        self.wait(lambda: self.tiles() and all(tile.is_enabled() for tile in self.tiles()), "the wall")
+        self.tiles()[0].click()
+        self.wait(lambda: self.browser.execute_script("return document.title").startswith("random-"), "the flame")
+        self.assertIn("#title=random-", self.send())
+        print(f"from opening to a link of one's own: 3 clicks, {time.time() - begin:.1f} s", flush=True)
+        self.assertLess(time.time() - begin, 30)
 
     # ---- manners ----
 
@@ -497,9 +464,49 @@ class WebTest(unittest.TestCase):
             }});"""), "the module is kept")
         self.addCleanup(setattr, Server, "gone", False)
         Server.gone = True
-        self.browser.execute_cdp_cmd("Network.clearBrowserCache", {})
         self.visit("#coral")
         self.assertEqual(self.render(96, 3), wanted)
+
+    def test_two_pages_of_one_host_keep_their_own_files(self):
+        """The caches of a host are one set of names for all of its folders; a newer page forgets the older one of its own place."""
+        host = tempfile.mkdtemp(prefix="kiln-host-")
+        self.addCleanup(shutil.rmtree, host)
+        server, place = serve(host)
+        self.addCleanup(server.shutdown)
+
+        def put(folder, digest):
+            shutil.copytree(given.page, f"{host}/{folder}", dirs_exist_ok=True)
+            with open(f"{host}/{folder}/files.js") as file:
+                text = file.read()
+            with open(f"{host}/{folder}/files.js", "w") as file:
+                file.write(text.replace(text.split("'")[1], digest))
+
+        def visit(folder):
+            self.browser.get("about:blank")
+            self.browser.get(f"{place}{folder}/index.html#sierpinski")
+            self.wait_sample()
+
+        def kept():
+            return self.browser.execute_async_script("""const done = arguments[0];
+                caches.keys().then(async (names) => {
+                  const found = [];
+                  for (const name of names) if ((await (await caches.open(name)).keys()).some(({url}) => url.endsWith('.wasm'))) found.push(name);
+                  done(found.sort());
+                });""")
+        put("one", "aaaa")
+        put("one/two", "bbbb")
+        wanted = [f"kiln {place}one/ aaaa", f"kiln {place}one/two/ bbbb"]
+        for folder in ("one", "one/two", "one"):
+            visit(folder)
+            self.wait(lambda folder=folder: any(f"{folder}/ " in name for name in kept()), f"{folder} is kept")
+        self.assertEqual(kept(), wanted)
+        put("one", "cccc")
+        visit("one")
+        self.wait(lambda: kept() == [f"kiln {place}one/ cccc", wanted[1]], f"the newer one is kept in place of the older: {kept()}")
+        self.addCleanup(setattr, Server, "gone", False)
+        Server.gone = True
+        for folder in ("one", "one/two"):
+            visit(folder)
 
     def test_from_disk_says_what_to_do(self):
         self.browser.get(f"file://{os.path.abspath(given.page)}/index.html")
@@ -531,25 +538,5 @@ class WebTest(unittest.TestCase):
             print("skipped: this browser or processor has no fused multiply-add")
 
 
-def tell_size():
-    packed = subprocess.run(f"tar -C '{given.page}' -c . | gzip | wc -c", shell=True, capture_output=True, text=True, check=True).stdout
-    files = glob.glob(f"{given.page}/*")
-    print(f"{len(files)} files, {int(packed) / 1e6:.2f} MB packed by gzip")
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--page", required=True)
-    parser.add_argument("--kiln", required=True)
-    parser.add_argument("--pictures")
-    parser.add_argument("names", nargs="*")
-    parser.parse_args(namespace=given)
-    given.kiln = os.path.abspath(given.kiln)
-    for program in ("chromium", "chromedriver"):
-        if not shutil.which(program):
-            print(f"skipped: the page in a browser ({program} is not installed)")
-            sys.exit(77)
-    if given.pictures:
-        os.makedirs(given.pictures, exist_ok=True)
-    tell_size()
-    unittest.main(argv=[sys.argv[0], *given.names], verbosity=2)
+    main(__doc__)

@@ -8,15 +8,18 @@ import {byId} from './base/elements.js';
 import {Gallery} from './explore/gallery.js';
 import {Glimpses} from './explore/glimpses.js';
 import {KeptStates} from './explore/kept.js';
+import {Versions} from './explore/versions.js';
 import {Bring} from './files/bring.js';
 import {Closing} from './files/closing.js';
 import {Export} from './files/export.js';
 import {Files} from './files/files.js';
+import {Many} from './files/many.js';
 import {Offer} from './files/offer.js';
 import {Open} from './files/open.js';
 import {Queue} from './files/queue.js';
 import {Render} from './files/render.js';
 import {Save} from './files/save.js';
+import {Settings} from './files/settings.js';
 import {Wall} from './files/wall.js';
 import {Work} from './files/work.js';
 import {Timeline} from './film/timeline.js';
@@ -81,20 +84,26 @@ class Page {
     new Proof(this.notice);
     this.noise = new Noise(this.editor, this.connection);
     this.kept = new KeptStates(this.editor, this.connection, this.picture.canvas, this.notice);
+    this.versions =
+        new Versions(this.editor, this.connection, this.glimpses, this.kept, this.notice);
     this.files = new Files(this.connection);
     this.save = new Save(
         this.editor, this.connection, this.notice, this.files, () => this.timeline.moment?.text);
+    this.settings = new Settings(
+        this.editor, this.connection, this.files, this.picture.canvas, this.notice);
     this.gallery = new Gallery(this.editor, this.connection, this.files);
     this.clipboard = new Clipboard(this.editor, this.notice);
     this.past = new Steps(
         this.connection, this.picture.canvas,
-        type => (type === 'undo' ? this.undo() : this.redo()));
+        type => (type === 'undo' ? this.undo() : this.redo()), () => this.versions.show());
     this.closing = new Closing(this.connection, this.files, this.save, this.work, this.notice);
     this.bring = new Bring(this.editor, this.connection, this.notice);
     this.wall = new Wall(this.editor, this.connection, this.files, {
       open: () => this.openFiles.open(),
       fresh: () => this.fresh(),
       close: index => this.closing.ask(index),
+      paste: which => this.settings.open(which),
+      many: (which, what) => this.many.open(which, what),
     });
     this.offer = new Offer(this.connection, this.glimpses, this.notice);
     this.timeline = new Timeline(this.editor, this.connection, this.notice, {
@@ -116,6 +125,7 @@ class Page {
     this.queue = new Queue(this.connection, this.notice, formats);
     this.render = new Render(this, formats);
     this.export = new Export(this, this.timeline, formats);
+    this.many = new Many(this, formats);
     this.xformPage = new XformPage(
         this.editor, new Variations(this.editor, variations, this.glimpses), this.clipboard,
         this.triangles.pivot, () => this.play(true));
@@ -217,7 +227,7 @@ class Page {
       flame: () => this.takeFlame(message),
       message: () => this.takeMessage(message),
       saved: () => this.saved(message),
-      exists: () => [this.kept, this.render, this.export, this.save].some(
+      exists: () => [this.kept, this.many, this.render, this.export, this.save].some(
           asked => asked.exists(message)),
       mutations: () => this.gallery.begin(message),
       pictures: () => {
@@ -240,6 +250,7 @@ class Page {
         this.work.setMarks(message.unsaved);
         message.flames.forEach((name, i) => name === null && this.work.forget(i));
         this.files.frames = message.frames;
+        this.files.stars = message.stars;
         this.files.list(message.flames);
         this.showNames();
         this.wall.changed();
@@ -251,6 +262,9 @@ class Page {
       lost: () => this.offer.hear(message),
       keeping: () => this.keeping(message),
       states: () => this.kept.hear(message),
+      versions: () => this.versions.hear(message),
+      versioned: () => this.versions.hearOf(message),
+      version: () => this.versions.hearTexts(message),
       about: () => this.wall.hear(message),
       renders: () => this.queue.hear(message),
     };
@@ -268,6 +282,7 @@ class Page {
     this.past.took(message);
     this.framing.took(message);
     this.files.at(message.index, message.name);
+    this.versions.at(message.index);
     this.showNames();
     if (this.byChance && this.isFirst) this.gallery.show('random');
     this.isFirst = false;
@@ -318,6 +333,7 @@ class Page {
   saved(message) {
     this.kept.saved(message);
     this.save.saved(message);
+    this.many.saved(message);
     this.showNames();
   }
 
@@ -333,7 +349,7 @@ class Page {
   takeMessage({kind, text, number}) {
     const isAboutNow = kind === 'error' && number > 0 && number === this.connection.newest;
     if (isAboutNow) this.refuse(text, number);
-    const dialogs = [this.save, this.openFiles, this.render, this.export];
+    const dialogs = [this.save, this.openFiles, this.render, this.export, this.many];
     if (!isAboutNow && dialogs.some(dialog => dialog.failed(kind, text))) return;
     this.notice.say(kind, text, isAboutNow);
   }

@@ -162,6 +162,12 @@ std::vector<Flame> flames_in(const std::string& bytes, const std::string& name,
   return flames;
 }
 
+std::string canonical_path(const std::string& path) {
+  std::error_code none;
+  const fs::path found = fs::canonical(path, none);
+  return none ? path : found.string();
+}
+
 std::string path_of_source(const std::string& source) {
   std::error_code none;
   return fs::is_regular_file(source, none) ? fs::absolute(source, none).string() : "";

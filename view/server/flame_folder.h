@@ -30,6 +30,9 @@ std::vector<Flame> flames_in(const std::string& bytes, const std::string& name,
                              const ReaderOptions& reader,
                              const std::function<void(const std::string&)>& say);
 
+/// A path without links in it where the file is there, else as it is.
+std::string canonical_path(const std::string& path);
+
 /// The file that a flame came from, to be found again from elsewhere; empty: it was in none.
 std::string path_of_source(const std::string& source);
 

@@ -51,10 +51,10 @@ std::string random_name() {
   return name;
 }
 
-std::string kept_token(const std::string& address, int port) {
+std::string kept_token(const std::string& address, int port, const std::string& of) {
   const std::string folder = folder_of_tokens();
   if (folder.empty()) return random_name() + random_name();
-  const std::string path = fmt::format("{}/view-{}-{}.token", folder, address, port);
+  const std::string path = fmt::format("{}/{}-{}-{}.token", folder, of, address, port);
   std::string token = read_token(path);
   if (!token.empty()) return token;
   token = random_name() + random_name();

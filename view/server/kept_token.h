@@ -13,8 +13,8 @@ std::string random_name();
 /// The folder of what the user's programs keep for the next time; empty: there is none.
 std::string state_folder();
 
-/// The token of HOST:PORT: 128 random bits as hexadecimal digits. The one of the program that served
+/// The token of HOST:PORT: 128 random bits as hexadecimal digits; `of`: what is served there. The one of the program that served
 /// there before, where its file can be trusted; else a new one, which is kept if it can be.
-std::string kept_token(const std::string& address, int port);
+std::string kept_token(const std::string& address, int port, const std::string& of = "view");
 
 }  // namespace kiln::cli

@@ -50,6 +50,10 @@ void LiveProtocol::add_papers() {
     papers_.push_back(
         {flame.flame().name, flame.flame().source, flame.document(), flame.document()});
     if (const auto& film = flame.place().film) papers_.back().frames = frames_of(*film);
+    papers_.back().place = flame.flame().index;
+    papers_.back().stars = stars_.of(path_of_source(flame.flame().source), flame.flame().index);
+    versions_.open(int(i), flame.step(), flame.document(), path_of_source(flame.flame().source),
+                   flame.flame().index);
   }
 }
 
@@ -59,6 +63,7 @@ void LiveProtocol::note(const LiveFlame::State& state) {
   if (paper.is_closed) return;
   const std::string& document = state.document();
   const bool unsaved = document != paper.saved && document != paper.opened;
+  note_version(state);
   if (unsaved) paper.is_blank = false;
   if (unsaved || paper.unsaved)
     kept_.keep(state.index, unsaved ? document : "", path_of_source(paper.source));
@@ -98,6 +103,11 @@ void LiveProtocol::note_saved(const Save& save) {
   }
   papers_.at(std::size_t(save.index)).saved = save.xml;
   papers_.at(std::size_t(save.index)).saved_as = save.name;
+  if (save.name.ends_with(".flam3")) {
+    versions_.saved(save.index, save.name);
+    if (const int stars = papers_[std::size_t(save.index)].stars; stars > 0)
+      stars_.set({{save.name, 0, stars}});
+  }
   for (std::size_t i = 0; i < papers_.size(); ++i) {
     Paper& paper = papers_[i];
     const bool is_it = int(i) == save.index, is_gone = is_same_file(save.name, paper.source);
@@ -115,6 +125,10 @@ void LiveProtocol::note_state(int index) {
   state.name = papers_.at(std::size_t(index)).name;
   state.xml = live().xml_of(index);
   state.place.film = live().film_of(index);
+  {
+    const std::lock_guard lock(shelf_->mutex);
+    state.step = shelf_->flames[std::size_t(index)].step();
+  }
   note(state);
 }
 
@@ -173,6 +187,12 @@ std::string LiveProtocol::frames_json() const {
   return frames.text();
 }
 
+std::string LiveProtocol::stars_json() const {
+  JsonArray stars;
+  for (const Paper& paper : papers_) stars.add_json(std::to_string(paper.stars));
+  return stars.text();
+}
+
 std::string LiveProtocol::unsaved_json() const {
   JsonArray unsaved;
   for (std::size_t i = 0; i < papers_.size(); ++i)
@@ -206,6 +226,7 @@ void LiveProtocol::tell_names() {
                .add("type", "flames")
                .add_json("flames", names_json())
                .add_json("frames", frames_json())
+               .add_json("stars", stars_json())
                .add_json("unsaved", unsaved_json())
                .text());
 }
@@ -308,6 +329,7 @@ void LiveProtocol::on_close(const Message& message) {
   Paper& paper = papers_[std::size_t(index)];
   live().close(index);
   kept_.keep(index, "");
+  versions_.close(index);
   paper = {};
   paper.is_closed = true;
   tell_names();
@@ -384,12 +406,25 @@ void LiveProtocol::keep_small(std::shared_ptr<const EncodedThumbnail> thumbnail)
 
 // ---- renders ----
 
+/// What ends a render that a page wants.
+std::vector<std::string> LiveProtocol::render_goal(const Message& message) {
+  std::vector<std::string> words;
+  for (const auto& [name, option, most] : {std::tuple{"quality", "--quality", 1e7},
+                                           {"noise", "--until-noise", 100.0},
+                                           {"seconds", "--time-limit", 1e7}}) {
+    if (message.has(name))
+      words.insert(words.end(), {option, shortest(message.number(name, 1e-4, most))});
+  }
+  return words;
+}
+
 void LiveProtocol::on_render(const Message& message) {
+  if (message.has("which")) return render_chosen(message, flames_of(message));
   const Look& look = *clients_.at(message.client)->look;
   Save save{message.client, message.text("name"), message.flag("replace"), 0, 0, ""};
   check_name(save.name, true);
   if (is_in_the_way(save)) return;
-  std::vector<std::string> words;
+  std::vector<std::string> words = render_goal(message);
   const auto add = [&](const char* option, std::string value) {
     words.push_back(option);
     words.push_back(std::move(value));
@@ -397,11 +432,6 @@ void LiveProtocol::on_render(const Message& message) {
   if (message.has("width"))
     add("--size",
         size_text(message.number("width", 1, most_side), message.number("height", 1, most_side)));
-  for (const auto& [name, option, most] : {std::tuple{"quality", "--quality", 1e7},
-                                           {"noise", "--until-noise", 100.0},
-                                           {"seconds", "--time-limit", 1e7}}) {
-    if (message.has(name)) add(option, shortest(message.number(name, 1e-4, most)));
-  }
   if (message.number("bits", 8, 16, 8) == 16 && !format_named(save.name).linear)
     add("--bits", "16");
   if (message.flag("transparent")) words.push_back("--transparent");

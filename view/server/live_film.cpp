@@ -62,6 +62,26 @@ std::shared_ptr<const LiveFilm> LiveProtocol::made_film(const Message& message) 
   return live_film(std::move(keys));
 }
 
+/// A film of these flames, behind the others; they stay as they are.
+void LiveProtocol::on_gather(const Message& message) {
+  std::vector<Flame> keys;
+  for (const int index : flames_of(message)) {
+    if (live().film_of(index))
+      fail(ErrorKind::usage, "film: {} is a film already; leave it out",
+           printable(papers_.at(std::size_t(index)).name));
+    keys.push_back(key_of(index));
+  }
+  auto film = live_film(in_time(std::move(keys), message.number("frames", 1, most_time, 60)));
+  const int index = live().append(film);
+  add_papers();
+  Paper& paper = papers_.at(std::size_t(index));
+  paper.source.clear();
+  paper.saved.clear();
+  paper.unsaved = true;
+  kept_.keep(index, std::exchange(paper.opened, ""));
+  show_opened(message.client, index);
+}
+
 /// The keys of the film as flames of their own, each as it is seen at its time; the film stays.
 void LiveProtocol::open_keys(const Message& message) {
   const auto film = clients_.at(message.client)->look->live->state().place.film;

@@ -41,9 +41,13 @@ std::string LiveProtocol::lost_json() const {
       .text();
 }
 
-/// Whether what is edited is kept, too.
+/// Whether what is edited is kept, too, with its versions.
 std::string LiveProtocol::keeping_json() const {
-  return JsonObject().add("type", "keeping").add("trouble", kept_.trouble()).text();
+  const std::string edits = kept_.trouble();
+  return JsonObject()
+      .add("type", "keeping")
+      .add("trouble", edits.empty() ? versions_.trouble() : edits)
+      .text();
 }
 
 /// Edits that another run has left: a page takes them as flames of their own, or throws them away; all
@@ -79,6 +83,7 @@ void LiveProtocol::take_lost(int client, const std::vector<KeptEdits::Lost>& tak
     papers_[i].source = taken[i - std::size_t(first)].source;
     papers_[i].unsaved = true;
     papers_[i].saved.clear();
+    versions_.resume(int(i), taken[i - std::size_t(first)].key());
     kept_.keep(int(i), std::exchange(papers_[i].opened, ""), taken[i - std::size_t(first)].source);
   }
   show_opened(client, first);
@@ -111,6 +116,7 @@ void LiveProtocol::on_state(const Message& message) {
       states_.remove(flame);
     else
       states_.put({message.text("name"), flame, message.has("thumb") ? message.text("thumb") : ""});
+    name_version(message);
   } catch (const Error& error) {
     trouble = error.what();
   }

@@ -79,6 +79,8 @@ LiveProtocol::LiveProtocol(Subject subject, WebServer::Settings settings)
       lost_(KeptEdits::find_lost(reader_)),
       kept_(run_,
             [this](const std::string&) { server_.post([this] { tell_all(keeping_json()); }); }),
+      versions_(run_, {},
+                [this] { server_.post([this] { tell_all(keeping_json()); }); }),
       desk_(subject.render_words, [this] { server_.post([this] { tell_all(desk_.text()); }); }),
       aside_(subject.render_words, [this] { server_.post([this] { tell_seen(); }); }),
       shelf_(shelf_of(documents_of(std::move(subject.flames),
@@ -133,7 +135,10 @@ std::shared_ptr<LiveProtocol::Look> LiveProtocol::make_look(std::shared_ptr<Flam
     here([this](Look& look) {
       const LiveFlame::State state = look.live->state();
       Paper& paper = papers_.at(std::size_t(state.index));
-      if (std::exchange(paper.is_blank, false)) paper.opened = state.xml;
+      if (std::exchange(paper.is_blank, false)) {
+        paper.opened = state.xml;
+        versions_.open(state.index, state.step, state.xml, "", 0);
+      }
       tell_flame(look, state, 0, false);
     });
   };
@@ -162,6 +167,7 @@ void LiveProtocol::open(int number) {
                                 .add("device", live().device())
                                 .add_json("flames", names_json())
                                 .add_json("frames", frames_json())
+                                .add_json("stars", stars_json())
                                 .add_json("unsaved", unsaved_json())
                                 .add("folder", folder_)
                                 .add("by_chance", by_chance_)
@@ -171,7 +177,8 @@ void LiveProtocol::open(int number) {
   server_.send_text(number, track_names_json());
   enter(number, looks_.front());
   if (!lost_.empty()) server_.send_text(number, lost_json());
-  if (!kept_.trouble().empty()) server_.send_text(number, keeping_json());
+  if (!kept_.trouble().empty() || !versions_.trouble().empty())
+    server_.send_text(number, keeping_json());
   server_.send_text(number, states_json(true));
   server_.send_text(number, desk_.text());
 }
@@ -515,7 +522,9 @@ void LiveProtocol::on_save(const Message& message) {
             state.revision, state.index,          state.document()};
   check_name(save.name, false);
   if (is_in_the_way(save)) return;
-  if (message.has("flames")) {
+  if (message.has("which")) {
+    save_chosen(save, flames_of(message));
+  } else if (message.has("flames")) {
     save_pack(save, message.body["flames"]);
   } else if (save.name.ends_with(".flam3")) {
     const std::vector<Flame> flames =

@@ -25,6 +25,8 @@
 #include "view/server/kept_edits.h"
 #include "view/server/kept_states.h"
 #include "view/server/render_desk.h"
+#include "view/server/star_list.h"
+#include "view/server/versions.h"
 #include "view/server/web_server.h"
 
 namespace kiln::cli {
@@ -148,6 +150,8 @@ class LiveProtocol {
     bool is_blank = false;  // a flame by chance is to come into it
     bool is_closed = false;
     int frames = 0;  // of a film
+    int place = 0;   // in its source
+    int stars = 0;
   };
   /// A file that somebody wants.
   struct Save {
@@ -175,6 +179,8 @@ class LiveProtocol {
 #include "view/server/messages.inc"
 #undef KILN_MESSAGE
   void save_pack(const Save& save, const nlohmann::json& flames);
+  void save_chosen(const Save& save, const std::vector<int>& which);
+  void render_chosen(const Message& message, const std::vector<int>& which);
   void save_for_flam3(const Save& save, std::vector<Flame> flames);
   void play_film(const Message& message);
   Flame key_of(int index) const;
@@ -204,10 +210,17 @@ class LiveProtocol {
   void show_opened(int number, int first);
   std::string names_json() const;
   std::string frames_json() const;
+  std::string stars_json() const;
   std::string unsaved_json() const;
   std::string lost_json() const;
   std::string keeping_json() const;
   std::string states_json(bool is_first) const;
+  void note_version(const LiveFlame::State& state);
+  void name_version(const Message& message);
+  LiveDocument document_of(const std::string& text) const;
+  std::vector<int> flames_of(const Message& message) const;
+  static std::vector<std::string> render_goal(const Message& message);
+  void restore(int index, LiveDocument document);
   void take_lost(int client, const std::vector<KeptEdits::Lost>& taken);
   void see_no_more(int client);
   void tell_seen();
@@ -247,6 +260,8 @@ class LiveProtocol {
       small_;  // of opened flames, by XML
   KeptEdits kept_;
   KeptStates states_;
+  Versions versions_;
+  StarList stars_;
   RenderDesk desk_;
   std::map<int, Seen> seen_;  // by the number of its job
   RenderDesk aside_;          // of pictures that pages look at beside their own

@@ -21,7 +21,7 @@ namespace kiln::cli {
 
 class RenderDesk {
  public:
-  static constexpr int most_waiting = 64, most_over = 100;  // of these the oldest go
+  static constexpr int most_waiting = 500, most_over = 100;  // of these the oldest go
 
   /// `words`: options of every render. `changed`: from the desk's thread, when text() is another.
   RenderDesk(std::vector<std::string> words, std::function<void()> changed);

@@ -12,8 +12,8 @@
 #include <deque>
 #include <map>
 
-#include "engine/base/error.h"
-#include "engine/base/platform/process.h"
+#include "view/server/web_listener.h"
+#include "view/server/web_rules.h"
 
 namespace kiln::cli {
 namespace {
@@ -29,44 +29,6 @@ using HttpRequest = http::request<http::string_body>;
 
 std::string text_of(boost::string_view text) { return {text.data(), text.size()}; }
 
-/// "a.b:80" -> "a.b", "[::1]:80" -> "[::1]"; what is behind the colon is a port or all of it a name.
-std::string host_name(const std::string& host) {
-  const std::size_t colon = host.rfind(':');
-  const bool has_port = colon != std::string::npos && colon + 1 < host.size() &&
-                        host.find_first_not_of("0123456789", colon + 1) == std::string::npos;
-  return has_port ? host.substr(0, colon) : host;
-}
-
-bool is_this_machine(const std::string& host) {
-  const std::string name = host_name(host);
-  return name == "localhost" || name == "127.0.0.1" || name == "[::1]";
-}
-
-/// Takes as long whatever the guess.
-bool same_secret(const std::string& guess, const std::string& secret) {
-  unsigned difference = guess.size() == secret.size() ? 0 : 1;
-  for (std::size_t i = 0; i < secret.size(); ++i)
-    difference |= unsigned(guess.empty() ? 1 : guess[i % guess.size()] ^ secret[i]);
-  return difference == 0;
-}
-
-/// "/live?token=ab" -> "/live" and "ab".
-struct Target {
-  std::string path, token;
-
-  explicit Target(const std::string& target) : path(target.substr(0, target.find('?'))) {
-    const std::string key = "token=";
-    const std::size_t query = target.find('?');
-    if (query == std::string::npos) return;
-    for (std::size_t at = query + 1; at < target.size();) {
-      const std::size_t end = std::min(target.find('&', at), target.size());
-      if (target.compare(at, key.size(), key) == 0)
-        token = target.substr(at + key.size(), end - at - key.size());
-      at = end + 1;
-    }
-  }
-};
-
 constexpr const char* policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -75,44 +37,26 @@ constexpr const char* policy_of_pictures =
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; "
     "frame-ancestors 'none'";
 
-/// Programs that are started meanwhile, a browser or a render, shall not hold a socket open. One that
-/// starts between accept() and this does, which is seldom and harmless: Asio has no other way.
-void keep_to_this_program(tcp::socket::native_handle_type socket) {
-  keep_from_children(static_cast<long long>(socket));
-}
-
-[[noreturn]] void fail_without_descriptors(const error_code& error) {
-  fail(ErrorKind::device,
-       "no further file can be opened ({}); raise the limit of descriptors (ulimit -n)",
-       error.message());
-}
-
 }  // namespace
 
 struct WebServer::Inside {
   Settings settings;
   std::string token;
   Listener listener;
-  std::map<int, Request*> strangers;  // that have shown no token, the oldest first; outlives `io`
+  Strangers<Request> strangers;  // outlives `io`
   asio::io_context io{1};
-  tcp::acceptor acceptor{io};
-  asio::steady_timer retry{io};
+  WebListener door{io};
   std::map<int, std::shared_ptr<Client>> clients;
-  int next_client = 1, next_request = 1;
+  int next_client = 1;
 
   bool knows(const HttpRequest& request) const {
-    return same_secret(Target(text_of(request.target())).token, token);
+    return same_secret(WebTarget(text_of(request.target())).value("token"), token);
   }
   /// Whether the page that asks is one of ours.
   bool trusts(const HttpRequest& request) const {
-    const std::string host = text_of(request[http::field::host]);
-    const std::string origin = text_of(request[http::field::origin]);
-    const bool is_served = host_name(host) == settings.address;  // 127.0.0.2, say
-    if (!settings.allow_remote && !is_served && !is_this_machine(host)) return false;
-    return origin.empty() || origin == "http://" + host || origin == "https://" + host;
+    return is_trusted(text_of(request[http::field::host]), text_of(request[http::field::origin]),
+                      settings.address, settings.allow_remote);
   }
-  void accept();
-  void listen();
 };
 
 /// A page's socket.
@@ -189,10 +133,8 @@ class WebServer::Client : public std::enable_shared_from_this<Client> {
 class WebServer::Request : public std::enable_shared_from_this<Request> {
  public:
   Request(Inside& server, tcp::socket socket)
-      : server_(server), stream_(std::move(socket)), number_(server.next_request++) {
-    server_.strangers.emplace(number_, this);
-  }
-  ~Request() { server_.strangers.erase(number_); }
+      : server_(server), stream_(std::move(socket)), number_(server.strangers.add(this)) {}
+  ~Request() { server_.strangers.remove(number_); }
   void read() {
     parser_.emplace();
     parser_->header_limit(16 << 10);
@@ -207,14 +149,14 @@ class WebServer::Request : public std::enable_shared_from_this<Request> {
   void leave() {
     error_code ignored;
     stream_.socket().close(ignored);
-    server_.strangers.erase(number_);
+    server_.strangers.remove(number_);
   }
 
  private:
-  bool is_stranger() const { return server_.strangers.contains(number_); }
+  bool is_stranger() const { return server_.strangers.has(number_); }
   void answer(const HttpRequest& request) {
-    if (server_.knows(request)) server_.strangers.erase(number_);
-    const std::string path = Target(text_of(request.target())).path;
+    if (server_.knows(request)) server_.strangers.remove(number_);
+    const std::string path = WebTarget(text_of(request.target())).path;
     if (!server_.trusts(request)) return refuse(http::status::forbidden, "not from there\n");
     if (path == "/live") return open_socket(request);
     if (request.method() != http::verb::get && request.method() != http::verb::head)
@@ -271,53 +213,21 @@ class WebServer::Request : public std::enable_shared_from_this<Request> {
   std::optional<http::response<http::string_body>> response_;
 };
 
-void WebServer::Inside::listen() {
-  error_code error;
-  const auto address = asio::ip::make_address(settings.address, error);
-  const tcp::endpoint place(address, static_cast<unsigned short>(settings.port));
-  if (!error) acceptor.open(place.protocol(), error);
-  if (!error) keep_to_this_program(acceptor.native_handle());
-  if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
-  if (!error) acceptor.bind(place, error);
-  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
-  if (error == boost::system::errc::too_many_files_open) fail_without_descriptors(error);
-  if (error) {
-    fail(ErrorKind::output, "--serve {}:{}: {}; another port, or 0 for any, may be free",
-         settings.address, settings.port, error.message());
-  }
-  accept();
-}
-
-void WebServer::Inside::accept() {
-  acceptor.async_accept([this](error_code error, tcp::socket socket) {
-    if (!error) {
-      error_code ignored;
-      keep_to_this_program(socket.native_handle());
-      socket.set_option(tcp::no_delay(true), ignored);
-      if (strangers.size() >= most_strangers) strangers.begin()->second->leave();
-      std::make_shared<Request>(*this, std::move(socket))->read();
-    }
-    if (!error) return accept();
-    retry.expires_after(std::chrono::milliseconds(200));  // out of descriptors, for now
-    retry.async_wait([this](error_code) { accept(); });
-  });
-}
-
 WebServer::WebServer(Settings settings, Listener listener) try
     : inside_(std::make_unique<Inside>()) {
   inside_->settings = std::move(settings);
   inside_->listener = std::move(listener);
-  inside_->listen();
+  inside_->door.listen(inside_->settings.address, inside_->settings.port,
+                       [inside = inside_.get()](tcp::socket socket) {
+                         std::make_shared<Request>(*inside, std::move(socket))->read();
+                       });
   inside_->token = inside_->settings.token(port());
 } catch (const boost::system::system_error& error) {
   fail_without_descriptors(error.code());
 }
 WebServer::~WebServer() = default;
 
-int WebServer::port() const {
-  error_code ignored;
-  return inside_->acceptor.local_endpoint(ignored).port();
-}
+int WebServer::port() const { return inside_->door.port(); }
 const std::string& WebServer::token() const { return inside_->token; }
 void WebServer::run() { inside_->io.run(); }
 void WebServer::stop() { inside_->io.stop(); }

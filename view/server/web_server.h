@@ -6,8 +6,8 @@
 // pages are allowed (a foreign name that leads here is somebody else's page), and an Origin has to
 // be the Host. Sizes of requests and messages, the number of clients and what waits for a client
 // that does not read are bounded; whoever breaks a rule is answered or closed, and nobody else
-// notices. Of connections that have shown no token the oldest go where there are many, so that whoever
-// opens connections without end keeps nobody out. web_server.cpp alone includes Boost.Beast, which takes half a minute to compile.
+// notices. web_rules.h and web_listener.h have what kiln serve shares. web_server.cpp includes Boost.Beast, which takes half a
+// minute to compile.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,6 @@ struct WebFile {
 class WebServer {
  public:
   static constexpr int most_clients = 16;
-  static constexpr std::size_t most_strangers = 64;  // connections that have shown no token
   static constexpr std::size_t most_message_bytes = 2 << 20;
   static constexpr std::size_t most_waiting_bytes = 256 << 20;  // of one client
 

@@ -10,6 +10,7 @@
 #include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/qr_code.h"
 #include "engine/live/live_flame.h"
 #include "view/web/desk.h"
 
@@ -150,6 +151,17 @@ void tile(const Json& wanted, Json& answer) {
   tell_image(answer);
 }
 
+/// BASE#title=...&f1=... of the open flame; where it fits, its QR code: a row of 0 and 1 (dark) after the other.
+void tell_link(const std::string& base, Json& answer) {
+  const std::string link = flame_link(desk.open, base);
+  answer = {{"link", link}};
+  if (link.size() > most_qr_bytes) return;
+  const QrCode code = qr_code(link);
+  std::string modules;
+  for (const bool is_dark : code.dark) modules += is_dark ? '1' : '0';
+  answer["qr"] = {{"side", code.side}, {"modules", modules}};
+}
+
 }  // namespace
 }  // namespace kiln
 
@@ -167,9 +179,8 @@ EMSCRIPTEN_KEEPALIVE const char* kiln_sketch(double pixels, double samples) {
 EMSCRIPTEN_KEEPALIVE const char* kiln_tile(const char* wanted) {
   return kiln::answered([&](auto& answer) { kiln::tile(kiln::Json::parse(wanted), answer); });
 }
-/// #title=...&f1=... of the open flame.
-EMSCRIPTEN_KEEPALIVE const char* kiln_link() {
-  return kiln::answered([](auto& answer) { answer["link"] = kiln::flame_link(kiln::desk.open); });
+EMSCRIPTEN_KEEPALIVE const char* kiln_link(const char* base) {
+  return kiln::answered([&](auto& answer) { kiln::tell_link(base, answer); });
 }
 
 }  // extern "C"

@@ -15,6 +15,7 @@
 #include "cli/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/device/device_kind.h"
 #include "engine/device/device_picture.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
@@ -358,7 +359,7 @@ void view_in_window(std::vector<Flame> flames, const ReaderOptions& reader,
   DevicePicture* const place = window.place();
   LiveFlame live(shelf_of(documents_of(std::move(flames), note), reader), 0, reader, options,
                  window.listener(), place);
-  if (!place && live.device().starts_with("cuda"))
+  if (!place && is_gpu(live.device()))
     note("the GPU that renders does not draw this window: pictures go through the host's memory");
   window.run(live, [](const LiveFlame::State&) {});
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "kernels/bins.h"
 
@@ -20,12 +21,22 @@ struct CpuKernels {
                     int worker_count);
 };
 
-/// The chaos game with one kind of code. Both run units [first, last) of the ChaosGame at `game`;
+/// Points of the chaos game, as many as there is room for.
+struct PointList {
+  float* points;          // [room][4] x y z color
+  std::uint16_t* xforms;  // [room] whose image each is
+  std::uint32_t room, count;
+};
+
+/// The chaos game with one kind of code. The first two run units [first, last) of the ChaosGame at `game`;
 /// what they record goes to the worker's bins.
 struct CpuGameKernels {
   std::size_t scratch_bytes;  // of a worker
   void (*warm_up)(const void* game, int first, int last, void* scratch, Bins* bins);
   void (*iterate)(const void* game, int first, int last, void* scratch, Bins* bins);
+  /// Goes on with one unit and adds its points to the list, until either is complete (points_block.h); null:
+  /// this code gives none.
+  void (*points)(const void* game, int unit, PointList* list, void* scratch) = nullptr;
 };
 
 /// The FFT. `job` points to an FftLines (kernels/fft.h).

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/device/cpu/kernels.h"
+#include "engine/device/cpu/points_block.h"
 #include "kernels/pool_block_cpu.h"
 
 KILN_BEGIN
@@ -24,6 +25,6 @@ void run_game(const void* arguments, int first, int last, void* scratch, Bins* b
 
 template <class Code>
 constexpr CpuGameKernels game_kernels{sizeof(CpuPoolShared), &run_game<Code, false>,
-                                      &run_game<Code, true>};
+                                      &run_game<Code, true>, &run_points<Code>};
 
 KILN_END

@@ -12,8 +12,11 @@
 
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
+#include "engine/io/file/link_text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/effects_text.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/link_reader.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/io/flame/xml_scan.h"
 #include "engine/io/picture/picture_format.h"
@@ -118,7 +121,7 @@ Palette picture_palette(const std::string& file, const std::string& which, doubl
 /// Pictures of kinds that kiln does not read.
 bool is_foreign_picture(const std::string& file) {
   const std::string ending = ending_of(file);
-  for (const char* one : {".heic", ".heif", ".webp", ".avif", ".gif", ".bmp", ".jxl"})
+  for (const char* one : {".heic", ".heif", ".avif", ".gif", ".bmp", ".jxl"})
     if (ending == one) return true;
   return false;
 }
@@ -159,6 +162,22 @@ const tinyxml2::XMLElement* first_flame(const tinyxml2::XMLNode& parent) {
     if (const tinyxml2::XMLElement* const inner = first_flame(*e)) return inner;
   }
   return nullptr;
+}
+
+/// The XML of a file as it is parsed: that of a picture is in its texts, and the format before XML is
+/// written anew. Throws Error (input).
+std::string xml_text_of(const std::string& path, const ReaderOptions& options) {
+  if (is_link(path)) return xml_of_link(path);
+  std::string bytes = InputFile(path).read_all(options.max_input_bytes);
+  if (is_link(bytes)) return xml_of_link(bytes);
+  if (format_beginning(bytes)) {
+    const PictureFileTexts said = read_picture_texts(path);
+    const auto genome = said.texts.find(genome_key);
+    if (genome == said.texts.end())
+      fail(ErrorKind::input, "{}: the picture carries no flame", printable_whole(path));
+    return genome->second;
+  }
+  return is_old_format(bytes) ? xml_of_old_format(bytes, path) : bytes;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
@@ -555,10 +556,8 @@ FlameFile announced(FlameFile file, const ReaderOptions& options) {
   return file;
 }
 
-}  // namespace
-
-FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options) {
-  if (is_link(path_or_dash)) return announced(read_xml_flames(path_or_dash, "", options), options);
+/// Flames of a file that is no link.
+FlameFile read_any_flames(const std::string& path_or_dash, const ReaderOptions& options) {
   InputFile file(path_or_dash, options.only_regular_files ? InputFile::Opens::regular_files
                                                           : InputFile::Opens::anything);
   const ReadBytes read = [&](char* buffer, std::size_t count) { return file.read(buffer, count); };
@@ -571,18 +570,15 @@ FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& opti
                    options);
 }
 
-std::string xml_text_of(const std::string& path, const ReaderOptions& options) {
-  if (is_link(path)) return xml_of_link(path);
-  std::string bytes = InputFile(path).read_all(options.max_input_bytes);
-  if (is_link(bytes)) return xml_of_link(bytes);
-  if (format_beginning(bytes)) {
-    const PictureFileTexts said = read_picture_texts(path);
-    const auto genome = said.texts.find(genome_key);
-    if (genome == said.texts.end())
-      fail(ErrorKind::input, "{}: the picture carries no flame", printable_whole(path));
-    return genome->second;
-  }
-  return is_old_format(bytes) ? xml_of_old_format(bytes, path) : bytes;
+}  // namespace
+
+FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options) {
+  if (is_link(path_or_dash)) return announced(read_xml_flames(path_or_dash, "", options), options);
+  FlameFile read = read_any_flames(path_or_dash, options);
+  for (Flame& flame : read.flames)  // the name that messages have is cut and printable
+    if (flame.sound)
+      flame.sound->folder = std::filesystem::path(path_or_dash).parent_path().string();
+  return read;
 }
 
 FlameFile parse_flames(std::string_view bytes, const std::string& name,

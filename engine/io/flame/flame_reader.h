@@ -30,10 +30,6 @@ FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& opti
 FlameFile parse_flames(std::string_view bytes, const std::string& name,
                        const ReaderOptions& options);
 
-/// The XML of a file as it is parsed: that of a picture is in its texts, and the format before XML is
-/// written anew. Throws Error (input).
-std::string xml_text_of(const std::string& path, const ReaderOptions& options);
-
 // The format before XML (old_format.cpp), which flam3-convert reads; the functions above read it too.
 
 bool is_old_format(std::string_view text);

@@ -54,6 +54,7 @@ struct Saving {
   int threads = 1;        // that compress a PNG, the bytes are the same; 0: all cores
   ExrForm exr = {};       // also of a PNG
   int jpeg_quality = 92;  // 1 to 100
+  int webp_quality = 0;   // 1 to 100; 0: nothing is lost
   Credits credits = {};   // for who makes the texts
   double brightest = 0, brightest_mean = 0;  // cd/m2, of a picture that is HDR (LightLevels)
 };

@@ -30,6 +30,7 @@
 #include "engine/io/picture/png_writer.h"
 #include "engine/io/picture/tiff.h"
 #include "engine/io/picture/video_writer.h"
+#include "engine/io/picture/webp.h"
 
 namespace kiln {
 namespace {
@@ -54,6 +55,7 @@ constexpr PictureFormat formats[] = {
      .media_type = "image/png",
      .linear = false,
      .most_bits = 16,
+     .has_floats = false,
      .names_colors = true,
      .has_alpha = true,
      .most_side = 0,
@@ -73,6 +75,7 @@ constexpr PictureFormat formats[] = {
      .media_type = "image/jpeg",
      .linear = false,
      .most_bits = 8,
+     .has_floats = false,
      .names_colors = false,
      .has_alpha = false,
      .most_side = jpeg_side_max,
@@ -92,6 +95,7 @@ constexpr PictureFormat formats[] = {
      .media_type = nullptr,
      .linear = false,
      .most_bits = 16,
+     .has_floats = true,
      .names_colors = false,
      .has_alpha = true,
      .most_side = 0,
@@ -104,6 +108,26 @@ constexpr PictureFormat formats[] = {
      .write = write_tiff,
      .write_rows = tiff_rows,
      .bytes = tiff_bytes},
+    {.name = "WebP",
+     .ending = ".webp",
+     .or_ending = "",
+     .signature = webp_signature,
+     .media_type = "image/webp",
+     .linear = false,
+     .most_bits = 8,
+     .has_floats = false,
+     .names_colors = false,
+     .has_alpha = true,
+     .most_side = webp_side_max,
+     .has_texts = true,
+     .can_be_resumed = false,
+     .package = "libwebp-dev",
+     .supported = webp_supported,
+     .read = read_webp,
+     .read_texts = read_webp_texts,
+     .write = write_webp,
+     .write_rows = webp_rows,
+     .bytes = webp_bytes},
     {.name = "OpenEXR",
      .ending = ".exr",
      .or_ending = "",
@@ -111,6 +135,7 @@ constexpr PictureFormat formats[] = {
      .media_type = nullptr,
      .linear = true,
      .most_bits = 16,
+     .has_floats = true,
      .names_colors = false,
      .has_alpha = true,
      .most_side = 0,
@@ -130,6 +155,7 @@ constexpr PictureFormat formats[] = {
      .media_type = nullptr,
      .linear = false,
      .most_bits = 8,
+     .has_floats = false,
      .names_colors = false,
      .has_alpha = false,
      .most_side = 0,
@@ -202,11 +228,12 @@ const PictureFormat& format_for(bool linear) {
 const PictureFormat& format_for(const Image& image, const std::string& path) {
   const bool linear = image.bits() == 32;
   const PictureFormat& named = format_named(path);
-  return named.linear == linear ? named : format_for(linear);
+  return named.linear == linear || (linear && named.has_floats) ? named : format_for(linear);
 }
 
 bool can_hold(const PictureFormat& format, const Image& image) {
-  const bool fits_bits = format.linear ? image.bits() == 32 : image.bits() <= format.most_bits;
+  const bool fits_bits =
+      image.bits() == 32 ? format.has_floats : !format.linear && image.bits() <= format.most_bits;
   const bool fits_side =
       format.most_side == 0 || std::max(image.width, image.height) <= format.most_side;
   return fits_bits && fits_side && (format.has_alpha || image.opaque);
@@ -237,7 +264,7 @@ void check_fits(const std::string& path, int width, int height, int bits, bool t
          "{}: a {} has no transparency, for which --transparent or the input's record asks; name "
          "it {}, or leave --transparent out (kiln render --ignore-record: the record)",
          name, format.name, formats[0].ending);
-  if (bits > format.most_bits && !format.linear)
+  if (bits > format.most_bits && !(bits == 32 && format.has_floats) && !format.linear)
     fail(ErrorKind::usage, "{}: a {} has {} bits a channel; leave --bits {} out, or name it {}",
          name, format.name, format.most_bits, bits, formats[0].ending);
   if (format.most_side > 0 && std::max(width, height) > format.most_side)

@@ -26,6 +26,7 @@ struct PictureFormat {
   const char* media_type;      // for browsers, which show it; null: they do not
   bool linear;                 // linear light, 32 bits; else 8 or 16 bits a channel
   int most_bits;               // a channel, where it is not linear
+  bool has_floats;             // linear light, too, where it is asked for
   bool names_colors;           // others than sRGB's: those of P3, and HDR
   bool has_alpha;
   int most_side;        // pixels; 0: as many as there are
@@ -75,9 +76,9 @@ void check_picture_name(const std::string& path, Ending ending = Ending::usual);
 /// Throws Error (usage) where a picture does not fit into the format of its name.
 void check_fits(const std::string& path, int width, int height, int bits, bool transparent);
 
-/// ".png, .jpg, .tif, .exr or .ppm", those of pictures of linear light, or of the others.
+/// ".png, .jpg, .tif, .webp, .exr or .ppm", those of pictures of linear light, or of the others.
 std::string picture_endings(std::optional<bool> linear = {});
-/// "PNG, JPEG, TIFF, OpenEXR and PPM".
+/// "PNG, JPEG, TIFF, WebP, OpenEXR and PPM".
 std::string picture_names();
 
 /// Whatever picture the file is, by its first bytes. Throws Error (input).

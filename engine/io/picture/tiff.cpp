@@ -11,6 +11,7 @@
 #include <functional>
 #include <limits>
 #include <new>
+#include <type_traits>
 #include <vector>
 
 #include "engine/base/cores.h"
@@ -71,6 +72,49 @@ struct TiffTag {
   std::uint32_t count, value;
 };
 
+// what tags say
+constexpr unsigned along_rows = 2, of_floats = 3;         // differences: 317
+constexpr unsigned multiplied = 1, straight = 2;          // alpha: 338
+constexpr unsigned whole_numbers = 1, float_samples = 3;  // 339
+
+/// The predictor of floats (Adobe Photoshop TIFF Technical Note 3): a row has the first bytes of all its numbers, the sign
+/// first, then the second ones and so on; and of these bytes the differences between pixels.
+void part_floats(std::string& rows, std::size_t row_bytes, std::size_t channels) {
+  const std::size_t count = row_bytes / 4;
+  std::string row(row_bytes, '\0');
+  for (std::size_t begin = 0; begin < rows.size(); begin += row_bytes) {
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t b = 0; b < 4; ++b) row[(3 - b) * count + i] = rows[begin + 4 * i + b];
+    for (std::size_t i = row_bytes - 1; i >= channels; --i)
+      row[i] = static_cast<char>(row[i] - row[i - channels]);
+    rows.replace(begin, row_bytes, row);
+  }
+}
+
+/// Undoes it.
+void join_floats(std::string& rows, std::size_t row_bytes, std::size_t channels) {
+  const std::size_t count = row_bytes / 4;
+  for (std::size_t begin = 0; begin < rows.size(); begin += row_bytes) {
+    std::string row = rows.substr(begin, row_bytes);
+    for (std::size_t i = channels; i < row_bytes; ++i)
+      row[i] = static_cast<char>(row[i] + row[i - channels]);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t b = 0; b < 4; ++b) rows[begin + 4 * i + b] = row[(3 - b) * count + i];
+  }
+}
+
+/// Colors that are multiplied by alpha, as they are without.
+template <class Sample>
+void divide_by_alpha(std::vector<Sample>& pixels) {
+  constexpr unsigned full = Sample(~Sample(0));
+  for (std::size_t i = 0; i < pixels.size(); i += 4) {
+    const unsigned alpha = pixels[i + 3];
+    for (std::size_t c = i; alpha > 0 && c < i + 3; ++c)
+      pixels[c] = Sample(
+          std::min<std::uint64_t>((std::uint64_t(pixels[c]) * full + alpha / 2) / alpha, full));
+  }
+}
+
 /// Takes the next bytes of the file.
 using PutTiff = std::function<void(const std::string& bytes)>;
 
@@ -83,16 +127,15 @@ class TiffStream {
         shape_(first_rows),
         height_(height),
         threads_(saving.threads > 0 ? saving.threads : usable_cores()) {
-    KILN_CHECK(shape_.bits() != 32, "a TIFF of linear light");
     shape_.pixels = {};
     bytes_ = first_rows.bits() / 8;
-    channels_ = shape_.opaque ? 3 : 4;
+    channels_ = shape_.opaque && bytes_ < 4 ? 3 : 4;
     const std::string block = texts_block(texts);
     std::string head(tiff_signature);
     add_number(head, 0, 4);  // written again at the end
     tags_.push_back({65123, bytes_type, std::uint32_t(block.size()), 8});
     send(head + block);
-    point_to(34675, bytes_type, srgb_profile());
+    if (bytes_ < 4) point_to(34675, bytes_type, srgb_profile());
     if (const std::string xmp = xmp_of(texts); !xmp.empty()) point_to(700, 1, xmp);
     constexpr std::pair<unsigned, const char*> credits[] = {
         {270, "Title"}, {305, "Software"}, {315, "Author"}, {33432, "Copyright"}};
@@ -103,6 +146,10 @@ class TiffStream {
     std::string depths;
     for (int c = 0; c < channels_; ++c) add_number(depths, std::uint64_t(8 * bytes_), 2);
     point_to(258, short16, depths);
+    if (bytes_ < 4) return;
+    std::string floats;
+    for (int c = 0; c < channels_; ++c) add_number(floats, float_samples, 2);
+    point_to(339, short16, floats);
   }
 
   void add(const Image& rows) {
@@ -110,8 +157,10 @@ class TiffStream {
     rest_.reserve(rest_.size() + std::size_t(rows.height) * row_bytes);
     if (bytes_ == 1)
       append(rows.pixels8());
-    else
+    else if (bytes_ == 2)
       append(rows.pixels16());
+    else
+      append(rows.linear().rgba);
     rows_ += rows.height;
     const std::size_t there = rest_.size() / row_bytes;
     const std::size_t strips =
@@ -142,9 +191,9 @@ class TiffStream {
     one(262, short16, 2);  // RGB
     one(277, short16, std::uint32_t(channels_));
     one(278, long32, strip_rows);
-    one(284, short16, 1);                      // channels beside each other
-    one(317, short16, 2);                      // differences along the rows
-    if (channels_ == 4) one(338, short16, 2);  // alpha is straight
+    one(284, short16, 1);  // channels beside each other
+    one(317, short16, bytes_ < 4 ? along_rows : of_floats);
+    if (channels_ == 4) one(338, short16, bytes_ < 4 ? straight : multiplied);
     for (const auto& [number, list] : {std::pair{273u, &offsets_}, {279u, &lengths_}}) {
       std::string table;
       for (const std::uint32_t value : *list) add_number(table, value, 4);
@@ -210,13 +259,18 @@ class TiffStream {
   void append(const std::vector<Sample>& pixels) {
     for (std::size_t i = 0; i < pixels.size(); ++i) {
       if (channels_ == 3 && i % 4 == 3) continue;
-      rest_ += static_cast<char>(pixels[i] & 255);
-      if (bytes_ == 2) rest_ += static_cast<char>(unsigned(pixels[i]) >> 8);
+      std::uint32_t bits;
+      if constexpr (std::is_same_v<Sample, float>)
+        bits = std::bit_cast<std::uint32_t>(pixels[i]);
+      else
+        bits = pixels[i];
+      for (int b = 0; b < bytes_; ++b) rest_ += static_cast<char>(bits >> (8 * b) & 255);
     }
   }
 
   std::string packed_strip(std::string rows, std::size_t row_bytes) const {
-    for (std::size_t begin = 0; begin < rows.size(); begin += row_bytes) {
+    if (bytes_ == 4) part_floats(rows, row_bytes, std::size_t(channels_));
+    for (std::size_t begin = 0; bytes_ < 4 && begin < rows.size(); begin += row_bytes) {
       const std::size_t step = std::size_t(channels_ * bytes_);
       for (std::size_t i = row_bytes; i > step; i -= std::size_t(bytes_)) {
         const std::size_t at = begin + i - std::size_t(bytes_);
@@ -292,13 +346,16 @@ class TiffReader {
     const std::uint32_t width = number(256, 0), height = number(257, 0), depth = number(258, 1);
     const std::uint32_t channels = number(277, 1), packing = number(259, 1);
     const bool deflated = packing == 8 || packing == 32946;
-    const std::uint32_t predictor = number(317, 1);
-    if (number(262, 0) != 2 || (channels != 3 && channels != 4) || (depth != 8 && depth != 16) ||
-        number(284, 1) != 1 || (packing != 1 && !deflated) || predictor > 2 || has(322))
+    const std::uint32_t predictor = number(317, 1), alpha = number(338, 0);
+    const bool floats = number(339, whole_numbers) == float_samples;
+    const bool known_depth = floats ? depth == 32 : depth == 8 || depth == 16;
+    const bool known_predictor = predictor == 1 || predictor == (floats ? of_floats : along_rows);
+    if (number(262, 0) != 2 || (channels != 3 && channels != 4) || !known_depth ||
+        number(284, 1) != 1 || (packing != 1 && !deflated) || !known_predictor || has(322))
       refuse(
-          "is of another kind: kiln reads RGB of 8 or 16 bits in strips, plain or Deflate (as "
-          "kiln writes it; vips and ImageMagick make it of others)");
-    check_limits(name_, width, height, depth == 16 ? 8 : 4, limits);
+          "is of another kind: kiln reads RGB of 8 or 16 bits or floats in strips, plain or "
+          "Deflate (as kiln writes it; vips and ImageMagick make it of others)");
+    check_limits(name_, width, height, depth / 2, limits);
     const std::size_t row = std::size_t(width) * channels * (depth / 8);
     constexpr std::uint64_t most_packed = 1032;  // bytes that one of Deflate unpacks to
     if (std::uint64_t(row) * height > most_packed * bytes_.size())
@@ -313,7 +370,9 @@ class TiffReader {
     image.height = int(height);
     image.opaque = channels == 3;
     const std::size_t samples = std::size_t(width) * height * 4;
-    if (depth == 8)
+    if (floats)
+      image.pixels.emplace<LinearLight>().rgba.assign(samples, 1.0f);
+    else if (depth == 8)
       image.pixels.emplace<Bytes>(samples, std::uint8_t(255));
     else
       image.pixels.emplace<Words>(samples, std::uint16_t(65535));
@@ -321,11 +380,22 @@ class TiffReader {
       const std::size_t first = s * std::size_t(rows_each);
       const std::size_t count = std::min<std::size_t>(std::size_t(rows_each), height - first);
       std::string rows = strip(offsets[s], lengths[s], count * row, deflated);
-      if (predictor == 2) sum_along(rows, row, channels, depth / 8);
-      if (depth == 8)
+      if (predictor == along_rows) sum_along(rows, row, channels, depth / 8);
+      if (predictor == of_floats) join_floats(rows, row, channels);
+      if (floats)
+        put(rows, first * width * 4, channels, image.linear().rgba);
+      else if (depth == 8)
         put(rows, first * width * 4, channels, image.pixels8());
       else
         put(rows, first * width * 4, channels, image.pixels16());
+    }
+    if (image.opaque) return image;
+    if (floats && alpha != multiplied) {
+      std::vector<float>& rgba = image.linear().rgba;
+      for (std::size_t i = 0; i < rgba.size(); ++i)
+        if (i % 4 != 3) rgba[i] *= rgba[i | 3];
+    } else if (!floats && alpha == multiplied) {
+      depth == 8 ? divide_by_alpha(image.pixels8()) : divide_by_alpha(image.pixels16());
     }
     return image;
   }
@@ -393,9 +463,14 @@ class TiffReader {
                   std::vector<Sample>& pixels) {
     constexpr int bytes = int(sizeof(Sample));
     const std::size_t samples = rows.size() / sizeof(Sample);
-    for (std::size_t i = 0; i < samples; ++i)
-      pixels[at + i / channels * 4 + i % channels] =
-          Sample(tiff_number(rows, i * sizeof(Sample), bytes));
+    for (std::size_t i = 0; i < samples; ++i) {
+      const std::uint32_t bits = tiff_number(rows, i * sizeof(Sample), bytes);
+      Sample& sample = pixels[at + i / channels * 4 + i % channels];
+      if constexpr (std::is_same_v<Sample, float>)
+        sample = std::bit_cast<float>(bits);
+      else
+        sample = Sample(bits);
+    }
   }
 
   const std::string_view bytes_;
@@ -444,6 +519,10 @@ PictureFileTexts read_tiff_texts(const ReadBytes& rest, const std::string& name)
     if (is_kept_text(key)) found.texts.emplace(key, block.substr(end + 5, length));
     at = end + 5 + length;
   }
+  // linear light lacks its hits, which were hashed too
+  const auto record = found.texts.find(record_key);
+  found.holds_pixels =
+      record == found.texts.end() || record->second.find("\"bits\":32") == std::string::npos;
   return found;
 }
 

@@ -186,7 +186,7 @@ SumsShape sums_shape(const PreparedFrame& frame, const RenderOptions& options) {
   SumsShape shape;
   shape.width = std::uint32_t(buffer.width);
   shape.height = std::uint32_t(buffer.height);
-  shape.channels = flame.table.opaque ? 4 : 5;
+  shape.channels = flame.channels();
   shape.supersample = std::uint32_t(buffer.supersample);
   shape.gutter = std::uint32_t(buffer.gutter);
   shape.fraction_bits = std::uint32_t(std::ilogb(1 / flame.unit));

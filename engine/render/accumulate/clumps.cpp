@@ -43,8 +43,8 @@ ClumpSums measure_clumps(Device& device, const PreparedFrame& frame, const Rende
 
   const BufferGeometry& buffer = frame.plan.geometry;
   const float a_hit = float(flame.unit / 255);
-  const Buckets histogram{buffers.histogram.data(), buffer.width, buffer.height,
-                          flame.table.opaque ? 4 : 5, 1};
+  const Buckets histogram{buffers.histogram.data(), buffer.width, buffer.height, flame.channels(),
+                          1};
   DeviceArray<std::uint64_t> totals(device, 2);
   buffers.histogram.clear();
   totals.clear();

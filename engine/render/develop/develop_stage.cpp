@@ -46,7 +46,7 @@ void pack(Device& device, const OutputPlan& plan, const Vec4* display, Channel* 
 template void pack(Device&, const OutputPlan&, const Vec4*, std::uint8_t*, bool);
 template void pack(Device&, const OutputPlan&, const Vec4*, std::uint16_t*, bool);
 
-Image DevelopStage::run(const PlannedPicture& planned, PictureBuffers& buffers,
+Image DevelopStage::run(const PlannedPicture& planned, PictureBuffers& buffers, DevicePicture* to,
                         Clock::time_point histogram_done, RenderStatistics& statistics,
                         const HearStage& hear) {
   const Developing picture =
@@ -55,7 +55,7 @@ Image DevelopStage::run(const PlannedPicture& planned, PictureBuffers& buffers,
   if (hear) hear(RenderStage::tone, 0);
   if (buffers.hits.size() > 0) return linear_image(planned.plan, buffers);
   finish(picture);
-  return pack(planned.plan, buffers, histogram_done, statistics);
+  return pack(planned.plan, buffers, to, histogram_done, statistics);
 }
 
 void DevelopStage::develop(const PlannedPicture& planned, const ToneCurve& tone,
@@ -71,10 +71,11 @@ void DevelopStage::develop(const PlannedPicture& planned, const ToneCurve& tone,
 void DevelopStage::filter(const Developing& picture, const HearStage& hear) {
   const bool is_early = picture.plan.earlyclip;
   for (std::size_t i = 0; is_early && i < kept_.size(); ++i)
-    if (all_stages[i]->clips_early) all_stages[i]->pixels(device_, picture, kept_[i]);
+    if (all_stages[i]->clips_early && is_in(*all_stages[i], picture.plan))
+      all_stages[i]->pixels(device_, picture, kept_[i]);
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const PictureStage& stage = *all_stages[i];
-    if (!stage.pixels || stage.step == RenderStage::tone) continue;
+    if (!stage.pixels || stage.step == RenderStage::tone || !is_in(stage, picture.plan)) continue;
     if (hear) hear(stage.step, 0);
     if (!(is_early && stage.clips_early)) stage.pixels(device_, picture, kept_[i]);
   }
@@ -84,7 +85,7 @@ void DevelopStage::filter(const Developing& picture, const HearStage& hear) {
 void DevelopStage::finish(const Developing& picture) {
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const PictureStage& stage = *all_stages[i];
-    if (!stage.pixels || stage.step != RenderStage::tone) continue;
+    if (!stage.pixels || stage.step != RenderStage::tone || !is_in(stage, picture.plan)) continue;
     if (!(picture.plan.earlyclip && stage.clips_early)) stage.pixels(device_, picture, kept_[i]);
   }
 }
@@ -100,7 +101,7 @@ Image DevelopStage::linear_image(const OutputPlan& plan, const PictureBuffers& b
   return image;
 }
 
-Image DevelopStage::pack(const OutputPlan& plan, const PictureBuffers& buffers,
+Image DevelopStage::pack(const OutputPlan& plan, const PictureBuffers& buffers, DevicePicture* to,
                          Clock::time_point histogram_done, RenderStatistics& statistics) {
   Image image = blank_image(plan);
   image.opaque = !plan.transparent;
@@ -109,7 +110,7 @@ Image DevelopStage::pack(const OutputPlan& plan, const PictureBuffers& buffers,
     kiln::pack(device_, plan, buffers.light.data(), packed, plan.transparent);
     device_.wait();
     statistics.packed_s = seconds_since(histogram_done);
-    if (place_ && plan.bits == 8) return place_->take(device_, packed, plan.width, plan.height);
+    if (to && plan.bits == 8) return to->take(device_, packed, plan.width, plan.height);
     const std::size_t count = pixel_count(plan) * 4;
     if constexpr (sizeof(Channel) == 1)
       pixels = SparePixels::shared().take(count);

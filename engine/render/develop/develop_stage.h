@@ -29,7 +29,8 @@ class DevelopStage {
 
   /// The picture of buffers.light, which is used up as the histogram is. Linear light if there are
   /// hits. Notes the light that was lost, and the seconds from `histogram_done` to packed pixels.
-  Image run(const PlannedPicture& picture, PictureBuffers& buffers,
+  /// Pixels of 8 bits stay in `to`, if there is one, and the image is without.
+  Image run(const PlannedPicture& picture, PictureBuffers& buffers, DevicePicture* to,
             Clock::time_point histogram_done, RenderStatistics& statistics,
             const HearStage& hear = {});
   /// Does what run() does, without packing and in place: `light` becomes display values, [H, W].
@@ -40,10 +41,8 @@ class DevelopStage {
   void forget() {
     for (auto& kept : kept_) kept.reset();
   }
-  /// Pixels of 8 bits stay there from now on: images are without. Null: they come back.
-  void render_into(DevicePicture* place) { place_ = place; }
   /// The picture that buffers.light still holds after run(), packed again, perhaps with another depth.
-  Image pack(const OutputPlan& plan, const PictureBuffers& buffers,
+  Image pack(const OutputPlan& plan, const PictureBuffers& buffers, DevicePicture* to,
              Clock::time_point histogram_done, RenderStatistics& statistics);
 
  private:
@@ -52,7 +51,6 @@ class DevelopStage {
   Image linear_image(const OutputPlan& plan, const PictureBuffers& buffers);
 
   Device& device_;
-  DevicePicture* place_ = nullptr;
   std::array<std::unique_ptr<KeptByStage>, std::size(all_stages)> kept_;
 };
 

@@ -11,7 +11,7 @@ LightStage::LightStage(Device& device, const PreparedFrame& frame, const Picture
       frame_(frame),
       clumps_(clumps),
       histogram_{buffers.histogram.data(), frame.plan.geometry.width, frame.plan.geometry.height,
-                 frame.compiled.table.opaque ? 4 : 5, float(frame.compiled.unit)},
+                 frame.compiled.channels(), float(frame.compiled.unit)},
       unit_(frame.compiled.unit),
       plan_(frame.plan) {
   for (const PictureStage* stage : all_stages)

@@ -35,6 +35,7 @@
 #include <utility>
 
 #include "engine/base/resources.h"
+#include "engine/device/device_kind.h"
 #include "engine/program/compile.h"
 
 namespace kiln {
@@ -514,9 +515,8 @@ Pilot::Pilot(Device& device, const CompiledFlame& flame, std::size_t time_sample
     : device_(device),
       flame_(at_time_sample(flame, time_sample)),
       loaded_(device, flame_),
-      permutations_(device.describe().starts_with("cpu")
-                        ? DeviceArray<std::uint16_t>()
-                        : DeviceArray<std::uint16_t>(device, pool_permutations())),
+      permutations_(is_cpu(device) ? DeviceArray<std::uint16_t>()
+                                   : DeviceArray<std::uint16_t>(device, pool_permutations())),
       points_(device, std::size_t(most_pools) * pool_slots),
       random0_(device, std::size_t(most_pools) * pool_lanes),
       random1_(device, random0_.size()),

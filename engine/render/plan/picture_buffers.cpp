@@ -8,6 +8,17 @@
 #include "engine/render/stages/stages.h"
 
 namespace kiln {
+namespace {
+
+/// The last stage that makes light of light has its hash there.
+std::string StageHashes::*hash_before_tone() {
+  std::string StageHashes::*last = nullptr;
+  for (const PictureStage* stage : all_stages)
+    if (stage->pixels && stage->step != RenderStage::tone && stage->hash) last = stage->hash;
+  return last;
+}
+
+}  // namespace
 
 Sha256 StageHasher::begun(int width, int height, int channels) {
   Sha256 sha;
@@ -50,7 +61,7 @@ void StageHasher::light() {
           sha);
     light += std::size_t(band.height) * std::size_t(buffer.width);
   }
-  hashes_->*light_stage(plan_).hash = sha.hex();
+  if (const auto hash = light_stage(plan_).hash) hashes_->*hash = sha.hex();
 }
 
 HearStage StageHasher::filtered(HearStage hear) {
@@ -61,7 +72,7 @@ HearStage StageHasher::filtered(HearStage hear) {
     Sha256 sha = begun(plan_.width, plan_.height, 4);
     add(buffers_.light.data(), std::size_t(plan_.width) * std::size_t(plan_.height) * sizeof(Vec4),
         sha);
-    hashes_->*stages::effects.hash = sha.hex();
+    if (const auto hash = hash_before_tone()) hashes_->*hash = sha.hex();
   };
 }
 

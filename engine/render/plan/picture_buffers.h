@@ -20,7 +20,7 @@ struct PictureBuffers {
   PictureBuffers(Device& device, const PreparedFrame& frame, bool linear) {
     const BufferGeometry& buffer = frame.plan.geometry;
     const std::size_t buckets = std::size_t(buffer.width) * std::size_t(buffer.height);
-    const std::size_t channels = frame.compiled.table.opaque ? 4 : 5;
+    const std::size_t channels = frame.compiled.channels();
     histogram = {device, buckets * channels};
     make_room(device, frame.plan);
     if (linear) hits = {device, std::size_t(frame.plan.width) * std::size_t(frame.plan.height)};

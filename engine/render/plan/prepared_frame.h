@@ -35,7 +35,7 @@ struct PassSettings {
 /// Gathers the settings of a frame while its time samples go by.
 class FrameSettings {
  public:
-  /// `flame` is that at the frame's time; `time samples` are divided evenly between its passes.
+  /// `flame` is that at the frame's time; `time_samples` are divided evenly between its passes.
   FrameSettings(const Flame& flame, std::size_t time_samples);
 
   void add(const Flame& time_sample);

@@ -104,7 +104,7 @@ OutputPlan plan_of(const OutputPlan& whole, const Stripe& stripe) {
   plan.geometry.rows_above += whole.geometry.supersample * stripe.first_row - stripe.top;
   plan.geometry.height = stripe.height;
   plan.height = stripe.rows;
-  if (plan.background) plan.background->first_row += stripe.first_row;
+  plan.first_row += stripe.first_row;
   plan.density_grid =
       density_grid(plan.density, plan.geometry.width, stripe.height, plan.hidden_buckets());
   plan.bands = {{0, stripe.rows, 0, stripe.height}};

@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Everything after the histogram, sized before the first allocation: the buffer with its gutter, and
 // what each stage (stages.h) makes of the flame's numbers (flam3-pipeline.md sections 7-11).
-//
-// Order of launches, with the buffers they need (BW x BH: geometry's buffer):
-//   density off: LogScale                    sums -> light [BH, BW]
-//   JWildfire:   MovedLight                  sums -> light [BH, BW]
-//   density on:  SelectWidth, GatherDensity  sums -> scaled, widths [source_count],
-//                                            cell_widths [cell_count] -> light [BH, BW]
-//   clean:       TakeCounts, SumPatches, CleanLight   sums -> planes -> light [BH, BW]
-//   earlyclip:   ToneMap                     in place on light
-//   always:      SpatialFilter twice         light -> rows [filter_rows(), W] -> picture [H, W]
-//   without earlyclip: ToneMap               in place on picture
-//   several colors behind it: AddBackground   in place on picture
-//   with curves: ApplyCurves             in place on picture
-//   Pack8 or Pack16                          picture -> pixels [H, W, 4]
-//   with another saturation: Saturate8 or Saturate16   in place on pixels
-// Bloom and glare (engine/render/stages/effects/effects_plan.h) run just before ToneMap, in place.
-// Several passes: the first stages run once a pass, with accumulate = 1 after the first.
+// The stages' order is that of stages.h, and what each launches stands at the head of its source. Of several passes the stages
+// up to the light run once a pass, with accumulate = 1 after the first.
 #pragma once
 
 #include <optional>
@@ -65,6 +51,7 @@ struct OutputSettings {
 struct OutputPlan {
   BufferGeometry geometry;
   int width = 0, height = 0;  // output pixels
+  int first_row = 0;          // of a stripe, in the whole picture
   int bits = 8;
   bool transparent = false, earlyclip = false;
   LogCurve log_curve;

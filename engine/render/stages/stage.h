@@ -141,7 +141,7 @@ struct LightNoise {
 };
 
 struct PictureStage {
-  const char* name;  // Progress::stage says it
+  const char* name;  // Progress::stage says it where it makes the light, or filters
   /// The kernel whose progress is that of the stage's last step.
   std::optional<int> kernel = {};
 

@@ -19,7 +19,7 @@ export class Glimpses {
   }
 
   /// pairs: [image, text of a flame] each.
-  ask(pairs) {
+  ask(pairs, width = widthPx) {
     let letters = 0;
     const wanted =
         pairs.slice(0, mostAsked).filter(([, text]) => (letters += text.length) < mostLetters);
@@ -30,7 +30,7 @@ export class Glimpses {
     this.connection.say({
       type: 'pictures',
       number: this.number,
-      width: widthPx,
+      width,
       flames: wanted.map(([, text]) => text)
     });
   }

@@ -19,8 +19,9 @@ const modes = [['off', 'Off'], ['split', 'Split'], ['difference', 'Difference']]
 const gains = [['1', '× 1'], ['4', '× 4'], ['16', '× 16']];
 
 /// A state: its text, and how it looked as well as that was seen.
-class Kept {
-  constructor({text, name, thumb = ''}) {
+export class Kept {
+  constructor({text, name, thumb = '', isVersion = false}) {
+    this.isVersion = isVersion;  // it is compared with, and stands in the strip of versions
     this.text = text;
     this.name = name;
     this.thumb = thumb;  // the address of a small picture
@@ -98,7 +99,8 @@ export class KeptStates extends Over {
     }
     this.now = this.all.includes(this.now) ? this.now : null;
     this.stale = true;
-    if (!this.all.includes(this.chosen)) this.choose(this.all.at(-1) ?? null);
+    if (!this.all.includes(this.chosen) && !this.chosen?.isVersion)
+      this.choose(this.all.at(-1) ?? null);
     if (first) {  // the program does not know what this page was waiting for
       this.wanted = null;
       this.seeOther();
@@ -313,12 +315,18 @@ export class KeptStates extends Over {
     this.setMode(isOn ? 'off' : this.lastMode ?? 'split');
   }
 
+  /// With a version, until another one is chosen.
+  compareWith(one) {
+    this.chosen = one;
+    this.setMode(one ? this.lastMode ?? 'split' : 'off');
+  }
+
   /// Off, split, difference, off ...
   next() {
-    if (!this.all.length)
+    if (!this.chosen)
       this.notice.say('info', 'nothing is kept to compare with: K keeps the flame as it is now');
     else {
-      if (!this.open) this.show();
+      if (!this.open && !this.chosen.isVersion) this.show();
       const at = modes.findIndex(([mode]) => mode === this.compare.mode);
       this.setMode(modes[(at + 1) % modes.length][0]);
     }
@@ -330,6 +338,7 @@ export class KeptStates extends Over {
     this.seeOther();
     this.showMode();
     this.mark();
+    this.editor.tell('compared');
   }
 
   showMode() {

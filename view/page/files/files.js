@@ -11,11 +11,13 @@ export class Files {
     this.index = 0;
     this.names = [];       // of the opened flames
     this.shownNames = [];  // with marks
+    this.stars = [];       // 0 to 5
     this.frames = [];      // of flames that are moments of films; 0: of none
   }
 
-  welcome({flames, frames}) {
+  welcome({flames, frames, stars}) {
     this.frames = frames;
+    this.stars = stars;
     this.select.replaceChildren();
     this.list(flames);
   }

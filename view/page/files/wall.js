@@ -2,9 +2,13 @@
 // All open flames as small pictures. The program makes them one by one, those that are in sight
 // first; what it has made before comes at once.
 
-import {byId, make, segments, textButton} from '../base/elements.js';
+import {byId, choice, held, make, segments, textButton} from '../base/elements.js';
 import {Over} from '../base/over.js';
 
+import {Chosen} from './chosen.js';
+import {starText} from './stars.js';
+
+const starChoices = ['any stars', '★', '★★', '★★★', '★★★★', '★★★★★'];
 const widthPx = 240, mostWanted = 120, restMs = 60;
 
 export class Wall extends Over {
@@ -22,8 +26,9 @@ export class Wall extends Over {
     this.build(acts);
   }
 
-  build({open, fresh, close}) {
+  build({open, fresh, close, ...acts}) {
     this.closeFlame = close;
+    this.chosen = new Chosen(this.connection, this.files, acts, () => this.mark());
     this.count = make('span', {class: 'muted'});
     this.search = make('input', {
       type: 'text',
@@ -35,15 +40,19 @@ export class Wall extends Over {
       input: () => this.arrange(),
       keydown: event => this.onSearchKey(event)
     });
-    this.sorted = segments('Sorted by', [['order', 'as opened'], ['name', 'by name']], value => {
+    const orders = [['order', 'as opened'], ['name', 'by name'], ['stars', 'by stars']];
+    this.sorted = segments('Sorted by', orders, value => {
       this.order = value;
       this.arrange();
     });
+    this.least = choice('Stars', starChoices, () => this.arrange());
+    this.least.id = 'wall-stars';
     this.section.addEventListener('keydown', event => this.onAnyKey(event));
     this.above = this.search;
     this.fill(
-        make('h2', {}, 'Flames'), this.search, this.sorted, this.count, textButton('Open …', open),
+        make('h2', {}, 'Flames'), this.search, this.least, this.sorted, this.count, textButton('Open …', open),
         textButton('New', fresh, {title: 'A random flame'}));
+    this.section.querySelector('header').append(this.chosen.element);
   }
 
   show() {
@@ -74,7 +83,10 @@ export class Wall extends Over {
     for (let i = this.tiles.length; i < names.length; ++i) this.tiles.push(this.makeTile(i));
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const textOf = i => `${names[i]} ${this.words[i] ?? ''}`.toLowerCase();
-    const shown = this.files.openOnes.filter(i => words.every(word => textOf(i).includes(word)));
+    const {stars} = this.files, least = this.least.selectedIndex;
+    const shown = this.files.openOnes.filter(
+        i => (stars[i] ?? 0) >= least && words.every(word => textOf(i).includes(word)));
+    if (this.order === 'stars') shown.sort((i, j) => stars[j] - stars[i] || i - j);
     if (this.order === 'name')
       shown.sort((i, j) => names[i].localeCompare(names[j], undefined, {numeric: true}) || i - j);
     this.sorted.show(this.order);
@@ -87,8 +99,16 @@ export class Wall extends Over {
   makeTile(index) {
     const tile = make(
         'button',
-        {type: 'button', class: 'tile', 'data-index': index, click: () => this.take(index)},
-        make('img', {alt: '', draggable: 'false'}), make('span'), make('b', {class: 'film'}),
+        {
+          type: 'button',
+          class: 'tile',
+          'data-index': index,
+          title: 'Shift and click, or hold: choose several',
+          ...held(() => this.chosen.turn(index)),
+          click: event => this.onTile(event, index)
+        },
+        make('img', {alt: '', draggable: 'false'}), make('span'), make('em'),
+        make('b', {class: 'film'}),
         make(
             'i', {
               title: 'Close (Delete)',
@@ -109,14 +129,31 @@ export class Wall extends Over {
       tile.querySelector('span').textContent = this.files.shownNames[i] ?? '';
       tile.querySelector('b').textContent =
           this.files.frames[i] ? `film ${this.files.length(i)}` : '';
+      tile.querySelector('em').textContent = starText(this.files.stars[i] ?? 0);
       tile.setAttribute('aria-pressed', String(i === this.files.index));
+      tile.classList.toggle('chosen', this.chosen.has(i));
     });
   }
 
-  /// The list of flames is another.
+  onTile({shiftKey, ctrlKey, metaKey}, index) {
+    if (ctrlKey || metaKey)
+      this.chosen.turn(index);
+    else if (shiftKey)
+      this.chosen.upTo(index, this.inOrder);
+    else
+      this.take(index);
+  }
+
+  /// Indices of the tiles as they stand.
+  get inOrder() {
+    return [...this.grid.children].map(tile => Number(tile.dataset.index));
+  }
+
+  /// The list of flames is another, or their stars.
   changed() {
     if (!this.open) return;
     for (let i = this.tiles.length; i < this.files.names.length; ++i) this.pending.add(i);
+    this.chosen.keepOnly(this.files.openOnes);
     this.arrange();
   }
 
@@ -157,7 +194,12 @@ export class Wall extends Over {
   // ---- keys ----
 
   onAnyKey(event) {
-    if (event.key === 'Escape') this.close();
+    if (event.key === 'Escape') this.chosen.size ? this.chosen.clear() : this.close();
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey) &&
+        document.activeElement !== this.search) {
+      event.preventDefault();
+      this.chosen.all(this.inOrder);
+    }
     if (event.key === '/' && document.activeElement !== this.search) {
       event.preventDefault();
       this.search.focus();
@@ -176,6 +218,14 @@ export class Wall extends Over {
   onKey(event) {
     const tiles = [...this.grid.children], at = tiles.indexOf(document.activeElement);
     super.onKey(event);
+    if (event.shiftKey && event.key.startsWith('Arrow') && at >= 0) {
+      const to = Number(document.activeElement.dataset.index);
+      this.chosen.upTo(to, this.inOrder, Number(tiles[at].dataset.index));
+    }
+    if (/^[0-5]$/.test(event.key) && at >= 0) {
+      const index = Number(tiles[at].dataset.index);
+      this.chosen.rate(Number(event.key), this.chosen.has(index) ? this.chosen.list : [index]);
+    }
     if (event.key !== 'Delete' || at < 0) return;
     const next = tiles[at + 1] ?? tiles[at - 1];
     this.closeFlame(Number(tiles[at].dataset.index));

@@ -2,7 +2,7 @@
 // The steps of undo as a list: what each did, told by the flames before and after it, and how the
 // picture looked. The program keeps the steps; this is what the page has seen of them.
 
-import {make} from '../base/elements.js';
+import {make, textButton} from '../base/elements.js';
 import {Flame} from '../base/flame.js';
 
 const mostSteps = 200;  // as many as the program keeps
@@ -103,8 +103,8 @@ function mutingStep(xforms, after) {
 }
 
 export class Steps {
-  /// picture: the canvas; step(type): 'undo' or 'redo'.
-  constructor(connection, picture, step) {
+  /// picture: the canvas; step(type): 'undo' or 'redo'; showAll(): those of other days, too.
+  constructor(connection, picture, step, showAll) {
     this.connection = connection;
     this.picture = picture;
     this.step = step;
@@ -113,7 +113,9 @@ export class Steps {
     this.list = make('ol', {class: 'steps', 'aria-label': 'Steps'});
     this.hint =
         make('p', {class: 'hint'}, 'Each edit is a step; click one to go back or forward to it.');
-    this.element = make('div', {class: 'body'}, this.hint, this.list);
+    const all = textButton(
+        'All versions', showAll, {title: 'Steps of other days, too (Shift+U)', class: 'quiet'});
+    this.element = make('div', {class: 'body'}, this.hint, all, this.list);
     new IntersectionObserver(() => this.draw()).observe(this.element);
   }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Keeps the files of this page, so that it works without a network after the first visit. files.js, which packaging/web/make
-// writes, has their names and a digest of them: another digest is another page, and the one before is forgotten.
+// writes, has their names and a digest of them: another digest is another page, and the one before is forgotten. Other pages of
+// the same host, as in another gallery, have caches of their own: where the page lies is in the name.
 'use strict';
 
 importScripts('files.js');
-const kept = `kiln-${self.kilnFiles.digest}`;
+const mine = `kiln ${registration.scope} `;
+const kept = `${mine}${self.kilnFiles.digest}`;
 
 addEventListener('install', (event) => {
   skipWaiting();
@@ -13,7 +15,7 @@ addEventListener('install', (event) => {
 
 addEventListener('activate', (event) => event.waitUntil((async () => {
   for (const name of await caches.keys())
-    if (name.startsWith('kiln-') && name !== kept) await caches.delete(name);
+    if (name.startsWith(mine) && name !== kept) await caches.delete(name);
   await clients.claim();
 })()));
 

@@ -10,6 +10,7 @@ let undone = [];
 let open = null;     // what the renderer says of the open flame
 let gesture = null;  // {from, wanted}: a change that goes on, and the flame before it
 let waits = 0;       // for so many sketches
+let asked = 0;       // when the last one was
 let next = [];       // what is done when they are there, in its order
 let later = false;   // another change came meanwhile
 let stillTimer = 0;
@@ -72,6 +73,7 @@ function soon() {
 
 function alter(wanted) {
   ++waits;
+  asked = performance.now();
   at('picture').setAttribute('aria-busy', true);
   ask('change', {wanted});
 }
@@ -290,8 +292,8 @@ export function preparePlay(makes, tells) {
       changed(open);
     },
     sketch: (picture) => {
-      document.body.dataset.sketchMs = Math.round(picture.ms);
       paint(at('picture'), picture);
+      document.body.dataset.sketchMs = Math.round(performance.now() - asked);
       sketched();
     },
     unsketched: sketched,

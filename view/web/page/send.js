@@ -1,8 +1,26 @@
 // SPDX-License-Identifier: MIT
-// A flame as a link, and the page without a network.
+// A flame as a link and as its QR code, and the page without a network.
 import {ask, at, hear} from './base.js';
 
 const phone = matchMedia('(pointer: coarse)');
+
+const QUIET = 4;  // light modules around a QR code
+
+/// A pixel a module; how large it is seen is the page's matter.
+function drawCode({side, modules}) {
+  const canvas = at('code'), context = canvas.getContext('2d');
+  canvas.width = canvas.height = side + 2 * QUIET;
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.fillStyle = '#000';
+  for (let i = 0; i < modules.length; ++i)
+    if (modules[i] === '1') context.fillRect(QUIET + i % side, QUIET + Math.floor(i / side), 1, 1);
+}
+
+function showCode(on) {
+  at('code').hidden = !on;
+  at('show-code').setAttribute('aria-expanded', on);
+}
 
 async function share(link, name) {
   at('link').value = link;
@@ -30,9 +48,17 @@ async function share(link, name) {
 export const linked = () => /[#&]f\d+=/.test(location.hash) ? location.hash : '';
 
 export function prepareSend(name) {
-  at('send').onclick = () => ask('link');
+  at('send').onclick = () => ask('link', {base: location.href.replace(/#.*/s, '')});
   at('link').onfocus = () => at('link').select();
-  hear({link: ({link}) => share(location.href.replace(/#.*/s, '') + link, name())});
+  at('show-code').onclick = () => showCode(at('code').hidden);
+  hear({
+    link: ({link, qr}) => {
+      showCode(false);
+      at('show-code').disabled = !qr;
+      if (qr) drawCode(qr);
+      share(link, name());
+    }
+  });
 }
 
 /// Keeps the page for days without a network; `module`: the one that this browser takes.

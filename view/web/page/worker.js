@@ -148,7 +148,7 @@ const does = {
   change,
   begin,
   stop: () => {},
-  link: () => tell({is: 'link', ...ask('kiln_link')}),
+  link: ({base}) => tell({is: 'link', ...ask('kiln_link', ['string'], [base])}),
   png: () => {
     const {at, bytes} = ask('kiln_png');
     tell({is: 'png', file: bytesAt(at, bytes)});

@@ -10,9 +10,9 @@
 namespace kiln {
 namespace {
 
-class Moved : public LightMaker {
+class MovedLightMaker : public LightMaker {
  public:
-  Moved(Device& device, const AntialiasPlan& plan)
+  MovedLightMaker(Device& device, const AntialiasPlan& plan)
       : device_(device), plan_(plan), shares_(device, plan.shares) {}
   void run(const Buckets& histogram, const LogCurve& curve, Vec4* light, bool accumulate,
            const HearStage&) override {
@@ -53,7 +53,7 @@ constinit const PictureStage stages::antialias = {
               buckets * (5e-9 + 2e-9 * double(work.plan.antialias.shares.size()));
         },
     .light = [](const LightSource& source) -> std::unique_ptr<LightMaker> {
-      return std::make_unique<Moved>(source.device, source.plan.antialias);
+      return std::make_unique<MovedLightMaker>(source.device, source.plan.antialias);
     },
     .leave_out = [](Flame& flame) { flame.antialias_amount = flame.low_density_brightness = 0; },
     .hash = &StageHashes::light,

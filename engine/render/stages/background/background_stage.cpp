@@ -20,8 +20,10 @@ Vec4 mean(const Color& a, const Color& b) {
 
 void add_background(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>&) {
   const OutputPlan& plan = picture.plan;
-  if (!plan.background || picture.tone.transparent) return;
-  const AddBackground kernel{picture.light, plan.width, plan.height, *plan.background};
+  if (picture.tone.transparent) return;
+  BackgroundGradient gradient = *plan.background;
+  gradient.first_row = plan.first_row;
+  const AddBackground kernel{picture.light, plan.width, plan.height, gradient};
   device.launch(kernel, kernel.block_count());
 }
 
@@ -46,13 +48,13 @@ std::optional<BackgroundGradient> plan_gradient(const Flame& flame, int width, i
 
 constinit const PictureStage stages::background = {
     .name = "background",
+    .is_in = [](const OutputPlan& plan) { return plan.background.has_value(); },
     .plan =
         [](const Flame& flame, const OutputSettings&, OutputPlan& plan) {
           plan.background = plan_gradient(flame, plan.width, plan.height);
         },
     .seconds =
         [](const StageWork& work, StageSeconds& seconds) {
-          if (!work.plan.background) return;
           const double pixels = double(work.plan.width) * work.plan.height;
           seconds[std::size_t(RenderStage::tone)] += pixels * 8e-9;
         },

@@ -32,7 +32,6 @@ void add_part(const CurveShare& part, std::vector<double>& sums) {
 
 void apply_curves(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>&) {
   const OutputPlan& plan = picture.plan;
-  if (plan.curves.empty()) return;
   const DeviceArray<float> tables(device, plan.curves);
   const ApplyCurves kernel{picture.light, tables.data(), i64(plan.width) * plan.height};
   device.launch(kernel, kernel.block_count());
@@ -52,6 +51,7 @@ std::vector<float> plan_curves(const CurveMix& mix) {
 
 constinit const PictureStage stages::curves = {
     .name = "curves",
+    .is_in = [](const OutputPlan& plan) { return !plan.curves.empty(); },
     .plan =
         [](const Flame& flame, const OutputSettings& settings, OutputPlan& plan) {
           if (settings.tables) plan.curves = plan_curves(flame.curves);
@@ -61,7 +61,6 @@ constinit const PictureStage stages::curves = {
     },
     .seconds =
         [](const StageWork& work, StageSeconds& seconds) {
-          if (work.plan.curves.empty()) return;
           const double pixels = double(work.plan.width) * work.plan.height;
           seconds[std::size_t(RenderStage::tone)] += pixels * 4e-9;
         },

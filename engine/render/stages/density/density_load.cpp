@@ -45,7 +45,7 @@ DensityLoad density_load(const OutputPlan& plan, const CompiledFlame& flame, Dev
   DensityLoad load;
   if (!plan.density.active()) return load;
   const int side = more > 1 ? row_count : 1;  // of squares whose hits are counted together
-  const std::size_t channels = flame.table.opaque ? 4 : 5;
+  const std::size_t channels = flame.channels();
   const std::size_t width = std::size_t(plan.geometry.width);
   const int rows = plan.geometry.height, columns = plan.geometry.width / side;
   const int bands = std::min(most_bands, rows / row_count);

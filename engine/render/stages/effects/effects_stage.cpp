@@ -47,7 +47,6 @@ EffectsFrame effects_frame(const Flame& flame, const OutputPlan& plan) {
 
 void spread_light(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>& kept) {
   const EffectsPlan& plan = picture.plan.effects;
-  if (!plan.active()) return;
   const auto* stage = static_cast<const EffectsStage*>(kept.get());
   if (!stage || !stage->has_kernel_of(plan)) {
     kept.reset();  // before the next one takes memory

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "engine/device/cuda/code_images.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "engine/device/device.h"
+#include "kernels/platform.h"
+
+namespace kiln {
+namespace {
+
+struct Head {
+  u32 arch, form, base, bytes;  // form 0: machine code, 1: PTX, 2: its registers by distance
+};
+constexpr std::size_t alignment = 16;  // of heads
+
+std::string unpacked(const std::string_view packed, const std::string& base) {
+  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR) return std::string(packed);  // it is no frame of zstd
+  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(),
+                                                                        ZSTD_freeDCtx);
+  std::string bytes;
+  if (context && size < (1ull << 30)) {
+    bytes.resize(std::size_t(size));
+    ZSTD_DCtx_refPrefix(context.get(), base.data(), base.size());
+    if (ZSTD_decompressDCtx(context.get(), bytes.data(), bytes.size(), packed.data(),
+                            packed.size()) == bytes.size())
+      return bytes;
+  }
+  device_error(
+      "the code for GPUs in this program is damaged; install it anew or use "
+      "--backend cpu");
+}
+
+}  // namespace
+
+std::vector<CodeImage> code_images(const char* begin, const char* end) {
+  std::vector<CodeImage> images;
+  const std::size_t all = std::size_t(end - begin);
+  for (std::size_t at = 0; at + sizeof(Head) <= all;) {
+    Head head{};
+    std::memcpy(&head, begin + at, sizeof head);
+    at += sizeof head;
+    images.push_back(
+        {int(head.arch), head.form != 0, head.form == 2, int(head.base), {begin + at, head.bytes}});
+    at = (at + head.bytes + alignment - 1) / alignment * alignment;
+  }
+  return images;
+}
+
+const CodeImage* image_for(const std::vector<CodeImage>& images, int capability) {
+  const CodeImage* best = nullptr;
+  for (const CodeImage& image : images) {
+    const bool runs = image.is_ptx ? !best : image.arch / 10 == capability / 10;
+    if (runs && image.arch <= capability) best = &image;
+  }
+  return best;
+}
+
+std::string with_register_numbers(std::string_view ptx) {
+  std::string text;
+  std::map<std::string_view, int, std::less<>> last;  // by type
+  std::size_t at = 0;
+  const auto is_letter = [&] { return at < ptx.size() && ptx[at] >= 'a' && ptx[at] <= 'z'; };
+  while (at < ptx.size()) {
+    const std::size_t percent = std::min(ptx.find('%', at), ptx.size());
+    text += ptx.substr(at, percent - at);
+    for (at = std::min(percent + 1, ptx.size()); is_letter();) ++at;
+    const std::string_view type = ptx.substr(percent, at - percent);
+    text += type;
+    if (type.size() < 2) continue;
+    int number = 0;
+    const char* const digits = ptx.data() + at;
+    const auto read = std::from_chars(digits, ptx.data() + ptx.size(), number);
+    const bool has_number = read.ec == std::errc();
+    if (has_number) at += std::size_t(read.ptr - digits);
+    if (at < ptx.size() && ptx[at] == '~') {
+      text += std::to_string(last[type] += 1 + number);
+      ++at;
+    } else if (has_number) {
+      text += std::to_string(last[type] - number);
+    }
+  }
+  return text;
+}
+
+std::string unpacked_code(const std::vector<CodeImage>& images, const CodeImage& image) {
+  std::string base;
+  for (const CodeImage& other : images)
+    if (image.base != 0 && !other.is_ptx && other.arch == image.base)
+      base = unpacked_code(images, other);
+  const std::string code = unpacked(image.packed, base);
+  return image.is_numbered_by_distance ? with_register_numbers(code) : code;
+}
+
+}  // namespace kiln

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Points out: how many, which, the same with any number of threads; and the layers that are made of them.
+#include "engine/render/points.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "engine/api/kiln.h"
+#include "engine/base/error.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/render/layers.h"
+#include "tests/cli/scratch.h"
+
+namespace kiln {
+namespace {
+
+using test::read_file;
+using test::ScratchFolder;
+
+/// Three maps to the corners of a triangle, of which one is drawn as often as both others.
+const std::string triangle =
+    R"(<flame name="t" size="100 80" center="0.5 0.5" scale="60" quality="50">
+<xform weight="2" color="0" color_speed="1" linear="1" coefs="0.5 0 0 0.5 0 0"/>
+<xform weight="1" color="0.5" color_speed="1" linear="1" coefs="0.5 0 0 0.5 0.5 0"/>
+<xform weight="1" color="1" color_speed="1" linear="1" coefs="0.5 0 0 0.5 0 0.5"MORE/>
+<palette count="256" format="RGB">)" +
+    [] {
+      std::string colors;
+      for (int i = 0; i < 256; ++i) colors += i < 100 ? "FF0000" : i < 200 ? "00FF00" : "0000FF";
+      return colors;
+    }() +
+    "</palette></flame>";
+
+Scene scene(const std::string& more = "", const std::string& in_flame = "") {
+  std::string xml = triangle;
+  xml.replace(xml.find("MORE"), 4, more);
+  xml.insert(xml.find(" quality"), in_flame);
+  return parse_scenes(xml).at(0);
+}
+
+Points of(const Scene& flame, std::uint64_t count, int threads = 1, std::uint64_t seed = 0,
+          bool inside = false) {
+  return points(flame, {.count = count, .seed = seed, .inside = inside, .threads = threads});
+}
+
+TEST(Points, AreAsManyAsWantedAndTheSameOfAnyThreads) {
+  for (const std::uint64_t count :
+       {std::uint64_t(1), std::uint64_t(2047), std::uint64_t(2049), std::uint64_t(700001)}) {
+    const Points one = of(scene(), count, 1), three = of(scene(), count, 3);
+    EXPECT_EQ(one.xforms.size(), count);
+    EXPECT_EQ(one.places.size(), 3 * count);
+    EXPECT_EQ(one.colors.size(), 4 * count);
+    EXPECT_TRUE(one.places == three.places && one.colors == three.colors &&
+                one.xforms == three.xforms);
+  }
+  EXPECT_NE(of(scene(), 1000).places, of(scene(), 1000, 1, 7).places);
+}
+
+TEST(Points, LieInTheFlameInTheColorsOfTheirXforms) {
+  const Points made = of(scene(), 400000);
+  std::map<int, double> share;
+  for (std::size_t i = 0; i < made.xforms.size(); ++i) {
+    const float x = made.places[3 * i], y = made.places[3 * i + 1];
+    ASSERT_TRUE(x >= -1e-6f && y >= -1e-6f && x + y <= 1 + 1e-6f) << x << " " << y;
+    ASSERT_EQ(made.places[3 * i + 2], 0);
+    const int xform = made.xforms[i];
+    share[xform] += 1.0 / 400000;
+    if (xform == 0) {
+      ASSERT_LE(std::max(x, y), 0.5f + 1e-6f);
+    } else {
+      ASSERT_GE(xform == 1 ? x : y, 0.5f - 1e-6f);
+    }
+    ASSERT_EQ(made.colors[4 * i + std::size_t(xform)], 255);
+    ASSERT_EQ(made.colors[4 * i + 3], 255);
+  }
+  EXPECT_NEAR(share[0], 0.5, 0.003);
+  EXPECT_NEAR(share[1], 0.25, 0.003);
+  EXPECT_NEAR(share[2], 0.25, 0.003);
+}
+
+TEST(Points, OfAnInvisibleXformAreNotThereAndAFaintOneSaysSo) {
+  const Points without = of(scene(R"( opacity="0")"), 10000);
+  EXPECT_EQ(without.xforms.size(), 10000u);
+  EXPECT_EQ(std::count(without.xforms.begin(), without.xforms.end(), 2), 0);
+  const Points faint = of(scene(R"( opacity="0.5")"), 10000);
+  for (std::size_t i = 0; i < 10000; ++i)
+    ASSERT_EQ(faint.colors[4 * i + 3] == 255, faint.xforms[i] != 2);
+  Scene nothing = scene();
+  nothing.set("xform.*.opacity", "0");
+  try {
+    of(nothing, 10);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::input);
+    EXPECT_NE(std::string(error.what()).find("invisible"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Points, GoThroughTheFinalXform) {
+  Scene flame = scene();
+  flame.insert("final.0", R"(<finalxform linear="1" coefs="1 0 0 1 10 20" color_speed="0"/>)");
+  const Points plain = of(scene(), 5000), moved = of(flame, 5000);
+  for (std::size_t i = 0; i < 5000; ++i) {
+    ASSERT_NEAR(moved.places[3 * i], plain.places[3 * i] + 10, 1e-5);
+    ASSERT_NEAR(moved.places[3 * i + 1], plain.places[3 * i + 1] + 20, 1e-5);
+  }
+}
+
+TEST(Points, HaveDepthWhereTheFlameMakesSome) {
+  const Points made = of(scene(R"( zcone="1")"), 20000);
+  float deepest = 0;
+  for (std::size_t i = 2; i < made.places.size(); i += 3)
+    deepest = std::max(deepest, std::fabs(made.places[i]));
+  EXPECT_GT(deepest, 0.1f);
+}
+
+TEST(Points, OfThePictureAloneFallIntoIt) {
+  const Scene close = scene("", R"( zoom="2")");  // 100 x 80 pixels of 240 a unit about (0.5, 0.5)
+  const Points all = of(close, 100000), inside = of(close, 100000, 2, 0, true);
+  const auto is_inside = [](const Points& points, std::size_t i) {
+    return std::fabs(points.places[3 * i] - 0.5f) <= 50.0f / 240 + 1e-5f &&
+           std::fabs(points.places[3 * i + 1] - 0.5f) <= 40.0f / 240 + 1e-5f;
+  };
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < 100000; ++i) count += is_inside(all, i);
+  EXPECT_LT(count, 60000u);
+  ASSERT_EQ(inside.xforms.size(), 100000u);
+  for (std::size_t i = 0; i < 100000; ++i) ASSERT_TRUE(is_inside(inside, i));
+  EXPECT_TRUE(inside.places == of(close, 100000, 1, 0, true).places);
+  EXPECT_THROW(of(scene("", R"( rotate="0" hue="0")"), 0), Error);
+  Scene away = scene();
+  away.set("center", "1000 1000");
+  EXPECT_THROW(of(away, 10, 1, 0, true), Error);
+}
+
+TEST(Points, AreWrittenPieceByPiece) {
+  const ScratchFolder folder;
+  const Points made = of(scene(), 300000);
+  save_points(scene(), folder / "a.ply", {.count = 300000, .threads = 2});
+  const std::string ply = read_file(folder / "a.ply");
+  const std::size_t end = ply.find("end_header\n") + 11;
+  ASSERT_EQ(ply.size() - end, 18u * 300000);
+  for (const std::size_t i : {std::size_t(0), std::size_t(65536), std::size_t(299999)}) {
+    const char* const at = ply.data() + end + 18 * i;
+    EXPECT_EQ(std::memcmp(at, &made.places[3 * i], 12), 0);
+    EXPECT_EQ(std::memcmp(at + 12, &made.colors[4 * i], 4), 0);
+    EXPECT_EQ(std::memcmp(at + 16, &made.xforms[i], 2), 0);
+  }
+  save_points(scene(), folder / "a.csv", {.count = 10});
+  const std::string csv = read_file(folder / "a.csv");
+  EXPECT_TRUE(csv.starts_with("x,y,z,red,green,blue,alpha,xform\n"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 11);
+  EXPECT_THROW(save_points(scene(), folder / "a.obj"), Error);
+  test::write_file(folder / "b.ply", triangle);
+  EXPECT_THROW(save_points(scene(), folder / "b.ply"), Error);
+  EXPECT_EQ(read_file(folder / "b.ply"), triangle);
+}
+
+TEST(Layers, HaveSharesThatAreOneTogether) {
+  const Flame flame = parse_flames(scene().xml(), "t", {}).flames.at(0);
+  const std::vector<PixelLayer> layers = flame_layers(flame, {.threads = 2});
+  ASSERT_EQ(layers.size(), 5u);
+  EXPECT_EQ(layers[0].channel, "Z");
+  EXPECT_EQ(layers[1].channel, "hits.X");
+  EXPECT_EQ(layers[4].channel, "xform2.X");
+  double hits = 0, first = 0;
+  for (std::size_t i = 0; i < 8000; ++i) {
+    float sum = 0;
+    for (std::size_t layer = 2; layer < 5; ++layer) sum += layers[layer].values[i];
+    ASSERT_NEAR(sum, 1, 1e-5) << i;
+    const bool empty = layers[1].values[i] == 0;
+    ASSERT_EQ(layers[0].values[i], empty ? nothing_there : 0.0f);
+    hits += double(layers[1].values[i]);
+    first += double(layers[1].values[i]) * double(layers[2].values[i]);
+  }
+  EXPECT_NEAR(hits, 400000, 5);  // all of it is in the picture
+  EXPECT_NEAR(first / hits, 0.5, 0.01);
+  EXPECT_TRUE(flame_layers(flame, {.threads = 1})[2].values == layers[2].values);
+  Flame around = flame;
+  around.depth_camera.projection = Projection::sphere;
+  EXPECT_THROW(flame_layers(around, {}), Error);
+}
+
+TEST(Layers, HaveTheDistanceFromTheEye) {
+  Flame flame = parse_flames(scene().xml(), "t", {}).flames.at(0);
+  flame.depth_camera.perspective = 0.25;
+  flame.depth_camera.z =
+      -1;  // all points are 1 in front of the plane in focus, whose eye is 4 away
+  const std::vector<PixelLayer> layers = flame_layers(flame, {});
+  double nearest = 1e10;
+  for (const float z : layers[0].values) nearest = std::min(nearest, double(z));
+  EXPECT_NEAR(nearest, 3, 1e-4);
+}
+
+}  // namespace
+}  // namespace kiln

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// The chosen flames into files: one pack of all of them, or a picture of each.
+
+import {choice, make, textButton} from '../base/elements.js';
+
+import {Dialog} from './dialog.js';
+
+export class Many extends Dialog {
+  /// formats: what GET /formats.json says.
+  constructor({connection, queue, notice}, formats) {
+    super('many');
+    Object.assign(this, {connection, queue, notice});
+    this.formats = formats.filter(({film}) => !film);
+    const field = (id, label, attributes = {}) => make('input', {
+      type: 'text',
+      inputmode: 'decimal',
+      id: `many-${id}`,
+      'aria-label': label,
+      title: label,
+      autocomplete: 'off',
+      ...attributes
+    });
+    this.name = field('name', 'Name', {inputmode: 'text', maxlength: 80});
+    this.side = field('side', 'Longer side in pixels; empty: each its own size');
+    this.quality = field('quality', 'Samples a pixel; empty: each its own');
+    this.format = choice('Format', this.formats.map(({says}) => says), () => {});
+    this.title = make('h2', {id: 'many-title'});
+    const muted = says => make('span', {class: 'muted'}, says);
+    const line = (says, ...parts) =>
+        make('div', {class: 'line'}, make('span', {}, says), make('div', {}, ...parts));
+    this.label = make('span');
+    this.ofPictures = make(
+        'div', {class: 'of-pictures'}, line('Format', this.format),
+        line('Longer side', this.side, muted('pixels; empty: as each is')),
+        line('Quality', this.quality, muted('samples a pixel; empty: as each is')));
+    this.hint = make('p', {class: 'muted'});
+    this.does = make('button', {type: 'submit', class: 'first'});
+    this.dialog.append(
+        make('header', {}, this.title),
+        make(
+            'form', {
+              method: 'dialog',
+              submit: event => {
+                event.preventDefault();
+                this.send();
+              }
+            },
+            make('div', {class: 'line'}, this.label, make('div', {}, this.name)), this.ofPictures,
+            this.hint, this.question,
+            make(
+                'div', {class: 'row'}, this.does,
+                textButton('Close', () => this.dialog.close(), {class: 'quiet'}))));
+  }
+
+  /// what: 'save' or 'render'.
+  open(which, what) {
+    const isSave = what === 'save', count = which.length;
+    this.which = which;
+    this.what = what;
+    const flames = `${count} flame${count === 1 ? '' : 's'}`;
+    this.title.textContent = isSave ? `Save ${flames}` : `Render ${flames}`;
+    this.label.textContent = isSave ? 'Name' : 'Begin of names';
+    this.name.value = isSave ? 'chosen' : '';
+    this.ofPictures.hidden = isSave;
+    this.hint.textContent = isSave ? 'One .flam3 with all of them, as they are now.' :
+                                     'A file of each, with the name of its flame.';
+    this.does.textContent = isSave ? 'Save' : 'Render';
+    this.ask();
+    if (!isSave) this.dialog.append(this.queue.element);
+    this.show();
+    this.name.select();
+  }
+
+  send(replace = false) {
+    const {which, what} = this, stem = this.name.value.trim().replace(/\.[a-z0-9]{2,5}$/, '');
+    const given = (name, input) =>
+        (input.value.trim() === '' ? {} : {[name]: Number(input.value)});
+    if (what === 'save' && !stem) return this.ask('A name is needed.');
+    const numbers = {...given('side', this.side), ...given('quality', this.quality)};
+    if (what === 'render' && Object.values(numbers).some(value => !(value > 0)))
+      return this.ask('Numbers above 0 are needed.');
+    const [ending] = this.formats[this.format.selectedIndex].endings;
+    this.ask(this.connection.isOpen ? '' : 'The program does not answer.');
+    this.connection.say(
+        what === 'save' ? {type: 'save', name: `${stem}.flam3`, which, replace} :
+                          {type: 'render', name: `${stem}.${ending}`, which, replace, ...numbers});
+    if (what === 'render') this.pending = true;
+    return undefined;
+  }
+
+  /// The pack is there.
+  saved({name}) {
+    if (!this.dialog.open || this.what !== 'save') return;
+    this.dialog.close();
+    this.notice.say('info', `saved ${name} with ${this.which.length} flames`);
+  }
+}
