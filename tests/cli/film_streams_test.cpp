@@ -306,6 +306,14 @@ TEST_F(film_streams, a_film_has_no_more_bytes_than_it_may_have) {
               std::string::npos)
         << outcome.err << size(small);
   }
+  // also where a better quality was tried last, and was too much
+  for (const std::uintmax_t percent : {85u, 75u, 65u, 60u}) {
+    const std::uintmax_t limit = size("own.webp") * percent / 100;
+    const Outcome outcome = kiln(
+        {"video", "f", "-o", "less.webp", "--force", "--max-bytes", std::to_string(limit) + "B"});
+    EXPECT_NE(outcome.err.find(byte_size(size("less.webp")) + " of "), std::string::npos)
+        << outcome.err << size("less.webp");
+  }
   // the limit itself is no byte too many
   const std::string own_bytes = std::to_string(size("own.gif")) + "B";
   sent({"video", "f", "-o", "equal.gif", "--max-bytes", own_bytes, "-q"});
