@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -99,6 +100,48 @@ TEST_F(links, take_settings_as_other_commands_do) {
   const std::string link = done({"link", "fern.flam3", "--brightness", "9", "-q"}).out;
   done({"convert", link.substr(0, link.size() - 1), "-o", "bright.flam3"});
   EXPECT_TRUE(contains(read_file(folder / "bright.flam3"), "brightness=\"9\""));
+}
+
+TEST_F(links, as_qr_codes_are_read_by_another_program) {
+  if (!has_program("zbarimg")) GTEST_SKIP() << "zbarimg (Debian: zbar-tools) is not installed";
+  for (const std::size_t length : {600, 900, 1200, 1500, 1800, 2100, 2500, 2953}) {
+    const std::string base = "https://e.org/";
+    const std::string padding(length - link(base).size(), 'x');
+    const std::string link = this->link(base + padding);
+    EXPECT_EQ(
+        done({"link", "fern.flam3", "--base", base + padding, "--qr", "-o", "q.png", "-q"}).out,
+        "q.png\n");
+    const std::string read = folder / "read.txt";
+    EXPECT_EQ(std::system(("zbarimg -q --raw " + (folder / "q.png") + " >" + read).c_str()), 0)
+        << length;
+    EXPECT_EQ(read_file(read), link + "\n");
+  }
+}
+
+TEST_F(links, as_qr_codes_in_the_terminal_and_what_they_ask_for) {
+  const std::vector<std::string> words = {"link", "fern.flam3", "--base", "https://e.org/", "--qr"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return kiln(more);
+  };
+  const std::string text = done(words).out;
+  EXPECT_TRUE(text.starts_with("█████")) << text;
+  EXPECT_FALSE(contains(text, "#title"));
+  write_file(folder / "two.flam3", "<flames>" + flame + flame + "</flames>");
+  const Outcome without_base = kiln({"link", "fern.flam3", "--qr"});
+  EXPECT_EQ(without_base.code, 2);
+  EXPECT_TRUE(contains(without_base.err, "--base")) << without_base.err;
+  const Outcome two = kiln({"link", "two.flam3", "--base", "https://e.org/", "--qr"});
+  EXPECT_EQ(two.code, 2);
+  EXPECT_TRUE(contains(two.err, "--flame")) << two.err;
+  EXPECT_EQ(kiln({"link", "fern.flam3", "-o", "links.txt"}).code, 2) << "links are printed";
+  EXPECT_EQ(with({"-o", "q.jpg"}).code, 2);
+  EXPECT_EQ(with({"-o", "no/q.png"}).code, 5);
+  const std::string longest(3000, 'x');
+  const Outcome too_long =
+      kiln({"link", "fern.flam3", "--base", "https://e.org/" + longest, "--qr", "-q"});
+  EXPECT_EQ(too_long.code, 2);
+  EXPECT_TRUE(contains(too_long.err, "2953")) << too_long.err;
 }
 
 /// Chats cut one message: it is each link's length that counts.
