@@ -104,7 +104,7 @@ TEST_F(DiffProgram, VerifyOfSeveralPicturesEndsWithTheWorst) {
 TEST_F(DiffProgram, VerifyKnowsWhatTheRecordAloneSays) {
   const std::vector<std::vector<std::string>> options = {
       {"--pixel-aspect", "2"}, {"--until-noise", "20"}, {"--bits", "16"},
-      {"--transparent"},       {"--crop", "16x12+4+4"}, {"--dpi", "300"}};
+      {"--transparent"},       {"--crop", "4,4,16x12"}, {"--dpi", "300"}};
   for (std::vector<std::string> words : options) {
     words.insert(words.begin(), {"render", "a.flam3", "-o", "p.png", "--width", "32", "--quiet"});
     done(words);

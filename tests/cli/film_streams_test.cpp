@@ -258,7 +258,7 @@ TEST_F(film_streams, options_take_the_place_of_those_that_kiln_has) {
     EXPECT_EQ(stream_of(row.name, "codec_name,pix_fmt,color_space"), row.says) << row.name;
   }
   // a page plays a film whose table stands before its frames, whoever chose the codec
-  for (const std::string options : {"", "-crf 20", "-c:v libx264", "-c:v libx264 -crf 20"}) {
+  for (const std::string options : {"-crf 20", "-c:v libx264", "-c:v libx264 -crf 20"}) {
     sent({"animate", "keys.flame", "--frames", "0-2", "--video", "m.mp4", "--video-options",
           options, "-q"});
     EXPECT_LT(bytes("m.mp4").find("moov"), bytes("m.mp4").find("mdat")) << options;
@@ -305,6 +305,14 @@ TEST_F(film_streams, a_film_has_no_more_bytes_than_it_may_have) {
     EXPECT_NE(outcome.err.find(byte_size(size(small)) + " of " + byte_size(limit) + ": "),
               std::string::npos)
         << outcome.err << size(small);
+  }
+  // also where a better quality was tried last, and was too much
+  for (const std::uintmax_t percent : {85u, 75u, 65u, 60u}) {
+    const std::uintmax_t limit = size("own.webp") * percent / 100;
+    const Outcome outcome = kiln(
+        {"video", "f", "-o", "less.webp", "--force", "--max-bytes", std::to_string(limit) + "B"});
+    EXPECT_NE(outcome.err.find(byte_size(size("less.webp")) + " of "), std::string::npos)
+        << outcome.err << size("less.webp");
   }
   // the limit itself is no byte too many
   const std::string own_bytes = std::to_string(size("own.gif")) + "B";
