@@ -13,8 +13,8 @@ namespace kiln::cli {
 namespace {
 
 constexpr std::string_view of_camera[] = {
-    "center",   "scale",   "zoom",       "rotate",          "cam_zpos",  "cam_persp", "cam_pitch",
-    "cam_yaw",  "cam_dof", "blur_curve", "kiln_projection", "kiln_dome", "kiln_eyes"};
+    "center",  "scale",   "zoom",       "rotate",          "cam_zpos",  "cam_persp", "cam_pitch",
+    "cam_yaw", "cam_dof", "blur_curve", "kiln_projection", "kiln_dome", "kiln_eyes"};
 constexpr std::string_view of_palette[] = {"palette_mode", "hue"};
 
 bool is_of_look(const FlameAttribute& attribute) {
@@ -44,8 +44,7 @@ FlameParts parts_named(const std::vector<std::string>& names) {
 }
 
 void take_parts(const Flame& from, const FlameParts& parts, Flame& to) {
-  const double size =
-      std::min(double(to.width) / from.width, double(to.height) / from.height);
+  const double size = std::min(double(to.width) / from.width, double(to.height) / from.height);
   for (const FlameAttribute& attribute : flame_attributes()) {
     const bool is_wanted = (parts.look && is_of_look(attribute)) ||
                            (parts.palette && is_in(of_palette, attribute.name)) ||

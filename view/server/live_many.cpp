@@ -11,8 +11,8 @@
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
-#include "view/server/flame_parts.h"
 #include "view/server/flame_folder.h"
+#include "view/server/flame_parts.h"
 #include "view/server/live_protocol.h"
 
 namespace kiln::cli {

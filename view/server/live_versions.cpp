@@ -148,8 +148,7 @@ void LiveProtocol::name_version(const Message& message) {
   if (id.empty()) return;
   const std::string name = is_over ? "" : message.text("name");
   versions_.name(id, name);
-  tell_all(
-      JsonObject().add("type", "versioned").add("id", id).add("name", name).text());
+  tell_all(JsonObject().add("type", "versioned").add("id", id).add("name", name).text());
 }
 
 }  // namespace kiln::cli

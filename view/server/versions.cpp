@@ -25,11 +25,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto step_rest = std::chrono::milliseconds(400);  // a drag is not written step by step
+constexpr auto step_rest = std::chrono::milliseconds(400);   // a drag is not written step by step
 constexpr auto steps_again_after = std::chrono::seconds(5);  // a disk that is full may be emptied
 constexpr auto sweep_after = std::chrono::hours(12);
 constexpr std::size_t most_waiting_bytes = 64 << 20, most_document_bytes = 24 << 20,
-                      most_small_bytes = 1 << 20, most_steps_known = 500, most_stem = 40;
+                      most_steps_known = 500, most_stem = 40, most_compared = 200;
 constexpr int most_depth = 32;
 constexpr std::string_view ending_of_step = ".flam3";
 
@@ -39,10 +39,9 @@ std::string folder_of_versions() {
 }
 
 bool is_like(std::string_view text, std::string_view form) {
-  return text.size() == form.size() && std::equal(text.begin(), text.end(), form.begin(),
-                                                  [](char c, char f) {
-                                                    return f == '0' ? c >= '0' && c <= '9' : c == f;
-                                                  });
+  return text.size() == form.size() &&
+         std::equal(text.begin(), text.end(), form.begin(),
+                    [](char c, char f) { return f == '0' ? c >= '0' && c <= '9' : c == f; });
 }
 bool is_day(std::string_view text) { return is_like(text, "0000-00-00"); }
 bool is_clock(std::string_view text) { return is_like(text, "00-00-00.000"); }
@@ -91,18 +90,21 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
 std::vector<std::string> times_in(const fs::path& day) {
   std::vector<std::string> found;
   std::error_code none;
-  for (fs::directory_iterator entry(day, none), end; !none && entry != end;
-       entry.increment(none)) {
+  for (fs::directory_iterator entry(day, none), end; !none && entry != end; entry.increment(none)) {
     const std::string name = entry->path().filename().string();
-    if (name.ends_with(ending_of_step) && is_clock(name.substr(0, name.size() - ending_of_step.size())))
-      found.push_back(day.filename().string() + "/" + name.substr(0, name.size() - ending_of_step.size()));
+    if (name.ends_with(ending_of_step) &&
+        is_clock(name.substr(0, name.size() - ending_of_step.size())))
+      found.push_back(day.filename().string() + "/" +
+                      name.substr(0, name.size() - ending_of_step.size()));
   }
   return found;
 }
 
 constexpr const char* readme =
-    "Versions of flames and films that `kiln view` has edited: a folder of each flame, a folder of each\n"
-    "day in it, a file of each step, which every program for flames opens. names.txt has those that were\n"
+    "Versions of flames and films that `kiln view` has edited: a folder of each flame, a folder of "
+    "each\n"
+    "day in it, a file of each step, which every program for flames opens. names.txt has those "
+    "that were\n"
     "kept. What is older than a year goes by itself, but for those; all of it may be removed.\n";
 
 }  // namespace
@@ -131,7 +133,7 @@ void Versions::open(int index, std::uint64_t step, std::string document, const s
   open.file = file.empty() ? "" : canonical_path(file);
   open.key = file.empty() ? run_ + "/" + std::to_string(index) : key_of_file(file, place);
   open.text = open.base = std::move(document);
-  open.step = step;
+  open.opened_step = open.step = step;
 }
 
 /// The folder of a flame; it is made where something is put in it.
@@ -139,7 +141,8 @@ std::string Versions::history_of(Open& open, const std::string& name) {
   if (!open.history.empty()) return open.history;
   const std::string mark = "-" + mark_of(open.key);
   for (const fs::path& folder : folders_in(root_))
-    if (folder.filename().string().ends_with(mark)) return open.history = folder.filename().string();
+    if (folder.filename().string().ends_with(mark))
+      return open.history = folder.filename().string();
   if (name.empty() && open.file.empty()) return "";  // it may get a name yet
   const std::string stem = open.file.empty() ? name : fs::path(open.file).stem().string();
   return open.history = safe_file_name(printable(stem, most_stem) + mark);
@@ -157,11 +160,11 @@ void Versions::branch(int index, const std::string& id) {
   if (time.empty()) return;
   Open& open = open_.at(index);
   const std::string parent = id.substr(0, id.find('/'));
-  const std::string history = open.history = parent.substr(0, parent.rfind('-')) + "-" +
-                                             mark_of(open.key);
+  const std::string history = open.history =
+      parent.substr(0, parent.rfind('-')) + "-" + mark_of(open.key);
   set_about(history, {"", run_ + "/" + std::to_string(index), {{parent, time}}});
   open.has_begun = true;  // what it was opened as is there already
-  open.ids[open.step] = id;
+  open.ids[open.opened_step] = id;
   open.base.clear();
 }
 
@@ -233,7 +236,7 @@ std::string Versions::fresh_id(const std::string& history) {
                      last_ms_ % 1000);
 }
 
-/// Before its first step: as it was opened, unless its newest version is that.
+/// Before its first step: as it was opened, unless one of its newest versions is that.
 void Versions::begin(int index, Open& open, const std::string& name) {
   if (std::exchange(open.has_begun, true)) return;
   const std::string history = history_of(open, name.empty() ? "flame" : name);
@@ -242,12 +245,14 @@ void Versions::begin(int index, Open& open, const std::string& name) {
   told.edits = run_ + "/" + std::to_string(index);
   set_about(history, told);
   const std::vector<Version> all = list(index);
-  std::string id = all.empty() ? "" : all.back().id;
-  if (id.empty() || document(id) != open.base) {
+  std::string id;
+  for (std::size_t i = all.size(); i-- > 0 && all.size() - i <= most_compared && id.empty();)
+    if (text_of(root_ + "/" + all[i].id + std::string(ending_of_step)) == open.base) id = all[i].id;
+  if (id.empty()) {
     id = fresh_id(history);
     put(root_ + "/" + id + std::string(ending_of_step), open.base);
   }
-  open.ids[open.step] = id;
+  open.ids[open.opened_step] = id;
   open.base.clear();
 }
 
@@ -270,7 +275,7 @@ bool Versions::note(int index, std::uint64_t step, const std::string& document,
   Open& open = found->second;
   const bool is_other = step != open.step;
   const auto known = open.ids.find(step);
-  const bool is_known = known != open.ids.end() || (!open.has_begun && !is_other);
+  const bool is_known = known != open.ids.end() || (!open.has_begun && step == open.opened_step);
   if (!is_known && goes_on(index, open, step, document)) return true;
   if (!is_known) {
     begin(index, open, name);
@@ -298,8 +303,7 @@ void Versions::went(int index, std::uint64_t step, const std::string& id) {
   const auto found = open_.find(index);
   if (found == open_.end()) return;
   Open& open = found->second;
-  if (!open.has_begun) begin(index, open, "");
-  if (open.own_step == step && open.ids.contains(step)) return;  // it is where it began
+  if (open.has_own && open.own_step == step) return;  // it is where it began
   open.ids[step] = id;
   open.has_own = false;
 }
@@ -537,7 +541,7 @@ void Versions::sweep() const {
   const std::string oldest = day_of(now - std::time_t(limits_.days) * 24 * 3600),
                     today = day_of(now);
   for (const Day& day : days) {
-    const bool is_old = day.day < oldest, is_much = bytes > limits_.bytes && day.day < today;
+    const bool is_old = day.day<oldest, is_much = bytes> limits_.bytes && day.day < today;
     if (!is_old && !is_much) break;
     for (const std::string& time : times_in(day.folder)) {
       const std::string file = time.substr(11) + std::string(ending_of_step);

@@ -80,11 +80,11 @@ class Versions {
 
  private:
   struct Open {
-    std::string key;      // by which its folder is found
-    std::string history;  // the name of that folder, once it is known
-    std::string file, base, text;  // base: as it was opened; text: as it was noted last
-    std::uint64_t step = 0;        // that was noted last
-    std::uint64_t own_step = 0;    // whose version this run has written last
+    std::string key;                          // by which its folder is found
+    std::string history;                      // the name of that folder, once it is known
+    std::string file, base, text;             // base: as it was opened; text: as it was noted last
+    std::uint64_t opened_step = 0, step = 0;  // step: that was noted last
+    std::uint64_t own_step = 0;               // whose version this run has written last
     bool has_own = false, has_begun = false;
     std::map<std::uint64_t, std::string> ids;  // of steps
   };

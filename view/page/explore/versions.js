@@ -146,8 +146,8 @@ export class Versions extends Over {
     return this.only === 'kept' ? this.all.filter(({name}) => name) : this.all;
   }
 
-  /// The place of the version that is shown, or of the newest.
-  get place() {
+  /// The spot of the version that is shown, or of the newest.
+  get spot() {
     const at = this.shown.findIndex(({id}) => id === this.now);
     return at >= 0 ? at : this.shown.length - 1;
   }
@@ -165,8 +165,8 @@ export class Versions extends Over {
   }
 
   drawTiles() {
-    const {shown, place} = this;
-    const from = Math.max(0, place - around), some = shown.slice(from, place + around + 1);
+    const {shown, spot} = this;
+    const from = Math.max(0, spot - around), some = shown.slice(from, spot + around + 1);
     this.watch.disconnect();
     this.inSight.clear();
     const focused = this.grid.contains(document.activeElement);
@@ -267,13 +267,13 @@ export class Versions extends Over {
   }
 
   placeHand() {
-    const {shown, place} = this, one = shown[place];
+    const {shown, spot} = this, one = shown[spot];
     const isAt = one?.id === this.now;
     this.hand.hidden = !isAt;
     if (!one) return;
-    this.hand.style.left = `${100 * (place + 0.5) / shown.length}%`;
+    this.hand.style.left = `${100 * (spot + 0.5) / shown.length}%`;
     this.days.setAttribute('aria-valuemax', shown.length);
-    this.days.setAttribute('aria-valuenow', place + 1);
+    this.days.setAttribute('aria-valuenow', spot + 1);
     this.days.setAttribute('aria-valuetext', `${dayLabel(one.day)} ${one.clock}`);
   }
 
@@ -298,10 +298,10 @@ export class Versions extends Over {
   }
 
   onDaysKey(event) {
-    const {shown, place} = this, far = event.shiftKey ? 10 : 1;
+    const {shown, spot} = this, far = event.shiftKey ? 10 : 1;
     const to = {
-      ArrowLeft: place - far,
-      ArrowRight: place + far,
+      ArrowLeft: spot - far,
+      ArrowRight: spot + far,
       Home: 0,
       End: shown.length - 1
     }[event.key];
