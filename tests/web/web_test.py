@@ -484,7 +484,7 @@ class WebTest(PageCase):
         def visit(folder):
             self.browser.get("about:blank")
             self.browser.get(f"{place}{folder}/index.html#sierpinski")
-            self.wait_sample()
+            self.wait(lambda: self.at("save-flame").is_enabled(), "the flame")
 
         def kept():
             return self.browser.execute_async_script("""const done = arguments[0];

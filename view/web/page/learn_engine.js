@@ -9,25 +9,13 @@ self.kilnEngine = (() => {
   let now = null;    // what is made
   let refusal = '';  // why nothing can be
 
-  /// Keeps the page for days without a network, as the other page does.
-  async function keep(module) {
-    if (!('serviceWorker' in navigator)) return;
-    try {
-      await navigator.serviceWorker.register('offline.js');
-      const {active} = await navigator.serviceWorker.ready;
-      active.postMessage({keep: [`kiln_${module}.js`, `kiln_${module}.wasm`]});
-    } catch {
-      // it works without that
-    }
-  }
-
   function ended() {
     now = null;
     next();
   }
 
   const heard = {
-    ready: ({module}) => keep(module),
+    ready: ({module}) => self.kilnKeep(module),
     link: ({link}) => now.linked?.(link),
     picture: (picture) => {
       const mine = now;

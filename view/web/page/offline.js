@@ -19,11 +19,16 @@ addEventListener('activate', (event) => event.waitUntil((async () => {
   await clients.claim();
 })()));
 
-addEventListener('message', ({data, source}) => {
-  if (!data.keep) return;
-  caches.open(kept)
-      .then((cache) => cache.addAll(data.keep))
-      .then(() => source.postMessage({kept: true}), () => {});
+/// Keeps what is not kept yet; not for a keeper that is forgotten already, which would come back with that.
+async function keep(names) {
+  if (!await caches.has(kept)) return;
+  const cache = await caches.open(kept);
+  for (const name of names)
+    if (!await cache.match(name)) await cache.add(name);
+}
+
+addEventListener('message', (event) => {
+  if (event.data.keep) event.waitUntil(keep(event.data.keep));
 });
 
 /// The network's answer where there is one, so that a page is never older than its server; else what was kept.

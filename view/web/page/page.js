@@ -3,7 +3,7 @@
 import {ask, at, clearErrors, hear, offer, paint, say} from './base.js';
 import {flame, preparePlay, started} from './play.js';
 import {samples} from './samples.js';
-import {keepPage, linked, prepareSend} from './send.js';
+import {linked, prepareSend} from './send.js';
 import {prepareWall} from './wall.js';
 
 const MOST_WIDTH = 1280, MOST_PIXELS = 1280 * 720,
@@ -146,7 +146,7 @@ function opened(state) {
 hear({
   ready: ({module}) => {
     document.body.dataset.module = module;
-    keepPage(module);
+    self.kilnKeep(module);
   },
   loaded: (answer) => {
     flames = answer.flames;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A flame as a link and as its QR code, and the page without a network.
+// A flame as a link and as its QR code.
 import {ask, at, hear} from './base.js';
 
 const phone = matchMedia('(pointer: coarse)');
@@ -59,16 +59,4 @@ export function prepareSend(name) {
       share(link, name());
     }
   });
-}
-
-/// Keeps the page for days without a network; `module`: the one that this browser takes.
-export async function keepPage(module) {
-  if (!('serviceWorker' in navigator)) return;
-  try {
-    await navigator.serviceWorker.register('offline.js');
-    const {active} = await navigator.serviceWorker.ready;
-    active.postMessage({keep: [`kiln_${module}.js`, `kiln_${module}.wasm`]});
-  } catch {
-    // as with windows that keep nothing: the page works without it
-  }
 }
