@@ -61,7 +61,7 @@ class Console {
  public:
   Console(ProgressMode mode, bool quiet);
 
-  /// From now on `warned` hears the warnings, and nothing is said.
+  /// Lets `warned` hear the warnings from now on, and says nothing.
   void be_silent(std::function<void(const std::string&)> warned) { warned_ = std::move(warned); }
 
   void warning(const std::string& message);

@@ -60,7 +60,7 @@ class FlameSelection {
 FlameFile read_chosen(const std::string& input, ReaderOptions options, FlameSelection& selection,
                       Use use);
 
-/// The same of a flame's text, which messages call `name`.
+/// Reads the text of flames likewise; messages call it `name`.
 FlameFile read_chosen_text(const std::string& text, const std::string& name, ReaderOptions options,
                            FlameSelection& selection, Use use);
 

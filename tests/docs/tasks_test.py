@@ -562,9 +562,9 @@ def service(line):
         asked = urllib.request.Request(f"{host}/render?width=64&quality=5", flame, {"Authorization": "Bearer " + token})
         with urllib.request.urlopen(asked, timeout=60) as answer:
             pathlib.Path("served.png").write_bytes(answer.read())
-            run(f"kiln render flames/conch.flam3 -o of_command.png --width 64 --quality 5")
+            run("kiln render flames/conch.flam3 -o of_command.png --width 64 --quality 5")
             same_pixels("served.png", "of_command.png")
-            same(answer.headers["Kiln-Pixel-Hash"], json.loads(run("kiln info --json served.png"))[0]["record"]["pixel_hash"])
+            assert answer.headers["Kiln-Pixel-Hash"].encode() in bytes_of("served.png")
 
 
 def lines_of_page():
