@@ -48,7 +48,7 @@ std::size_t entry_of(const std::string& tiff, unsigned number) {
 
 TEST(Tiff, FloatsComeBackAsTheyWere) {
   const ScratchFolder folder;
-  for (const auto [width, height] : {std::pair{1, 1}, {3, 2}, {67, 130}}) {
+  for (const auto& [width, height] : {std::pair{1, 1}, {3, 2}, {67, 130}}) {
     const Image image = light_of(width, height > 1 || width > 1 ? height : 2);
     write_tiff(folder / "a.tif", image, picture_texts("<flame/>", "{\"bits\":32}"));
     const Image back = read_tiff(folder / "a.tif");

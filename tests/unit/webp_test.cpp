@@ -17,8 +17,7 @@ using test::read_file;
 using test::ScratchFolder;
 using test::write_file;
 
-const FileTexts some_texts =
-    picture_texts("<flame/>", "{\"seed\":1}", {.title = "Rose", .author = "A"});
+const FileTexts some_texts = picture_texts("<flame/>", "{\"seed\":1}", {"Rose", "A", "", ""});
 
 class Webp : public testing::Test {
  protected:
