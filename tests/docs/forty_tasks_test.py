@@ -345,6 +345,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.makedirs(f"{folder}/bin")
         os.symlink(os.path.abspath(args.kiln), f"{folder}/bin/kiln")
+        os.symlink(sys.executable, f"{folder}/bin/python3")
         os.environ["PATH"] = f"{folder}/bin:{os.environ['PATH']}"
         if args.python:
             os.environ["PYTHONPATH"] = os.path.abspath(args.python)
