@@ -109,7 +109,8 @@ def _():
     same(video("fast.mp4", "nb_read_frames", "r_frame_rate"), ("24", "60/1"))
 
 
-@task(7, "sound under a loop", f"kiln animate flames/conch.flam3 --spin 12 --fps 6 --audio song.flac --video loop.mp4 {SMALL}", needs=["ffmpeg", "ffprobe"])
+@task(7, "sound under a loop",
+      f"kiln animate flames/conch.flam3 --spin 12 --fps 6 --audio song.flac --video loop.mp4 {SMALL}", needs=["ffmpeg", "ffprobe"])
 def _():
     assert video("loop.mp4")["sound"]
 
@@ -141,14 +142,16 @@ def _():
     assert len(names("es_*.png")) >= 4
 
 
-@task(13, "an old PNG of flam3, larger", "quality=5 ss=0.25 in=flames/conch.flam3 out=f3.png flam3-render && kiln render f3.png -o big.png --width 640 --quality 5",
+@task(13, "an old PNG of flam3, larger",
+      "quality=5 ss=0.25 in=flames/conch.flam3 out=f3.png flam3-render && kiln render f3.png -o big.png --width 640 --quality 5",
       needs=["flam3-render"])
 def _():
     same(size("big.png")[0], 640)
 
 
 @task(14, "a dive into a well", "sed 's|</flame>|<kiln_track name=\"zoom\"><key time=\"0\" value=\"0\"/><key time=\"8\" value=\"10\"/></kiln_track>"
-      "<kiln_track name=\"quality\"><key time=\"0\" value=\"100\"/><key time=\"8\" value=\"1\"/></kiln_track></flame>|' flames/../examples/well.flam3 > dive.flam3",
+      "<kiln_track name=\"quality\"><key time=\"0\" value=\"100\"/><key time=\"8\" value=\"1\"/>"
+      "</kiln_track></flame>|' flames/../examples/well.flam3 > dive.flam3",
       "kiln animate dive.flam3 -o 'dive_#.png' --width 80 --frames 0-3 --temporal-samples 1 --quiet")
 def _():
     same(len(names("dive_*.png")), 4)
@@ -161,7 +164,10 @@ def _():
 
 # ---- compositors, 3D, print ----
 
-not_done(16, "depth for a compositor", "an OpenEXR has no Z; kiln points has x y z of every point")
+@task(16, "depth for a compositor", "kiln layers flames/conch.flam3 -o depth.exr --width 160 --quality 20 --quiet")
+def _():
+    head = pathlib.Path("depth.exr").read_bytes()[:20000]
+    assert b"Z\0\2\0\0\0" in head and b"xform5.X" in head
 
 
 @task(17, "each xform on a layer of its own", "kiln genome layers flames/conch.flam3 -o layers.flam3",
@@ -170,7 +176,8 @@ def _():
     same(len(names("layer_*.exr")), len(info("layers.flam3")))
 
 
-@task(18, "points for Blender and Houdini", "kiln points flames/conch.flam3 -o conch.ply --count 1e5", "kiln points flames/conch.flam3 -o conch.csv --count 1000")
+@task(18, "points for Blender and Houdini",
+      "kiln points flames/conch.flam3 -o conch.ply --count 1e5", "kiln points flames/conch.flam3 -o conch.csv --count 1000")
 def _():
     data = pathlib.Path("conch.ply").read_bytes()
     head, points = data.split(b"end_header\n", 1)
@@ -221,7 +228,8 @@ def _():
 not_done(26, "a thousand with traits as JSON", "three commands: kiln random, kiln render --json, kiln info --json; chains have forms of their own")
 
 
-@task(27, "the smallest form of a flame", "kiln link flames/conch.flam3 > conch.link", 'kiln render "$(cat conch.link)" -o from_link.png --width 160 --quality 5 --quiet')
+@task(27, "the smallest form of a flame",
+      "kiln link flames/conch.flam3 > conch.link", 'kiln render "$(cat conch.link)" -o from_link.png --width 160 --quality 5 --quiet')
 def _():
     assert pathlib.Path("conch.link").stat().st_size < pathlib.Path("flames/conch.flam3").stat().st_size / 2
 
@@ -252,7 +260,8 @@ def _():
     assert pathlib.Path("conch.gpl").read_text().startswith("GIMP Palette")
 
 
-@task(33, "what differs between two flames", "kiln convert flames/conch.flam3 -o weak.flam3 --set gamma=3 && (kiln diff flames/conch.flam3 weak.flam3 > diff.txt || [ $? = 1 ])")
+@task(33, "what differs between two flames",
+      "kiln convert flames/conch.flam3 -o weak.flam3 --set gamma=3 && (kiln diff flames/conch.flam3 weak.flam3 > diff.txt || [ $? = 1 ])")
 def _():
     assert "gamma" in pathlib.Path("diff.txt").read_text()
 
@@ -267,18 +276,21 @@ def _():
     assert json.loads(pathlib.Path("node.json").read_text()) and json.loads(pathlib.Path("version.json").read_text())
 
 
-@task(36, "a batch within a time", "kiln render flames/conch.flam3 flames/coral.flam3 -o 'budget_{stem}.png' --width 320 --quality 100000 --time-limit 0.3 --json > budget.json")
+@task(36, "a batch within a time",
+      "kiln render flames/conch.flam3 flames/coral.flam3 -o 'budget_{stem}.png' --width 320 --quality 100000 --time-limit 0.3 --json > budget.json")
 def _():
     assert len(names("budget_*.png")) == 2
 
 
-@task(37, "genome in, picture out", "python3 -c 'import json; print(json.dumps({\"genome\": open(\"flames/conch.flam3\").read(), \"output\": \"-\", \"width\": 160, \"quality\": 5}))'"
+@task(37, "genome in, picture out",
+      "python3 -c 'import json; print(json.dumps({\"genome\": open(\"flames/conch.flam3\").read(), \"output\": \"-\", \"width\": 160, \"quality\": 5}))'"
       " | kiln render --jobs - > answer.json")
 def _():
     assert "data" in pathlib.Path("answer.json").read_text() or "picture" in pathlib.Path("answer.json").read_text()
 
 
-@task(38, "thumbnails in the file manager", "cat flames/../packaging/desktop/kiln.thumbnailer", "kiln render flames/conch.flam3 -o thumb.png --fit 256x256 --quality 10 --quiet")
+@task(38, "thumbnails in the file manager",
+      "cat flames/../packaging/desktop/kiln.thumbnailer", "kiln render flames/conch.flam3 -o thumb.png --fit 256x256 --quality 10 --quiet")
 def _():
     assert "kiln" in pathlib.Path("flames/../packaging/desktop/kiln.thumbnailer").read_text() and max(size("thumb.png")) == 256
 
@@ -333,6 +345,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.makedirs(f"{folder}/bin")
         os.symlink(os.path.abspath(args.kiln), f"{folder}/bin/kiln")
+        os.symlink(sys.executable, f"{folder}/bin/python3")
         os.environ["PATH"] = f"{folder}/bin:{os.environ['PATH']}"
         if args.python:
             os.environ["PYTHONPATH"] = os.path.abspath(args.python)
