@@ -226,4 +226,5 @@ document.ondrop = (event) => {
 addEventListener('hashchange', openAddress);
 
 at('sample').replaceChildren(new Option('', ''), ...samples.map((name) => new Option(name, name)));
-openAddress();
+if (location.protocol !== 'file:')
+  openAddress();  // disk.js says what to do; Firefox runs this there
