@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Look, palette, camera and xforms go from flame to flame, each apart, onto one or onto several that are chosen on the wall."""
+import os
 import xml.etree.ElementTree as ET
 
 from hand import FLAME, ActionChains, Keys, PageTest, flame_of, xforms_of
@@ -16,6 +17,7 @@ class Looks(PageTest):
     def go(self, index):
         self.one(f"#flames option[value='{index}']").click()
         self.wait(lambda: self.one("#flames").get_attribute("value") == str(index), "another flame")
+        self.keys(Keys.ESCAPE)  # or the list has the keys
         return self.settled()
 
     def part(self, *names):
@@ -43,7 +45,8 @@ class Looks(PageTest):
             got = flame_of(self.assert_saved_is_shown(part))
             for name, (attribute, value) in warm.items():
                 self.assertEqual(got.get(attribute) == value, name == part, (part, attribute))
-            self.assertEqual(got.find("palette").text.split()[0].startswith("5A0000"), part == "palette")
+            text = ET.tostring(got, "unicode")
+            self.assertEqual("5A0000" in text or 'rgb="90 0 0"' in text, part == "palette")
             self.assertEqual(got.get("size"), own.get("size"), "the picture's size stays")
             self.assertEqual(float(got.get("scale")), 60, "120 of 640 pixels are 60 of 320")
             self.keys(Keys.ESCAPE, "z")
@@ -83,6 +86,27 @@ class Looks(PageTest):
             self.keys(Keys.ESCAPE, "z")
             self.wait(lambda: self.hash() == hashes[i], "undone, in this one alone")
         self.assertEqual(self.go(3), hashes[3], "the film is as it was")
+
+    def test_stars_a_pack_pictures_and_a_film_of_the_chosen(self):
+        self.keys(Keys.ESCAPE, "b")
+        tiles = self.wait(lambda: (found := self.many("#wall .tile")) and len(found) == 4 and found, "the wall")
+        for tile in tiles[1:3]:
+            ActionChains(self.browser).key_down(Keys.CONTROL).click(tile).key_up(Keys.CONTROL).perform()
+        self.many(".chosen-bar .star")[3].click()
+        self.wait(lambda: self.one('#wall .tile[data-index="2"] em').text == "★★★★", "four stars")
+        with open(self.view.path("kiln/stars")) as file:
+            self.assertEqual([line.split()[0] for line in file], ["4", "4"])
+        bar = "//div[contains(@class, 'chosen-bar')]/button[text()='{}']"
+        self.one(bar.format("Save …")).click()
+        self.keys("two", Keys.ENTER)
+        self.wait(lambda: not self.many("#many[open]"), "the pack")
+        self.assertEqual([one.get("name") for one in ET.parse(self.view.path("two.flam3")).getroot()], ["rose", "third"])
+        self.one(bar.format("Render …")).click()
+        self.keys("set-", Keys.ENTER)
+        self.wait(lambda: all(os.path.exists(self.view.path(f"set-{name}.png")) for name in ("rose", "third")), "two pictures")
+        self.keys(Keys.ESCAPE)
+        self.one(bar.format("Make a film")).click()
+        self.wait(lambda: "film, 6" in self.one("#flames option:last-child").get_attribute("textContent"), "a film of both")
 
     def test_a_film_takes_a_look_in_all_its_keys(self):
         self.keys("Y")
