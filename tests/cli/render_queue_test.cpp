@@ -117,7 +117,7 @@ TEST_F(render_queue, a_job_brings_its_flame_and_takes_its_picture_along) {
   EXPECT_TRUE(decoded(all[4].at("picture")) == bytes("5.png"));
   EXPECT_EQ(all[0]["pictures"][0]["file"], "-");
   EXPECT_EQ(all[0]["pictures"][0]["input"], "genome");
-  // "o" is "output", and no flame of several has another name than the first
+  // "o" is "output", and of several flames each says which it is
   const Outcome more = jobs(
       line({{"genome", triangle()}, {"o", "-"}}) +
       line({{"genome", {triangle(), triangle("brightness=\"9\"")}}, {"output", "both_####.png"}}));
@@ -125,7 +125,8 @@ TEST_F(render_queue, a_job_brings_its_flame_and_takes_its_picture_along) {
   ASSERT_EQ(two.size(), 2u) << more.out << more.err;
   EXPECT_TRUE(two[0].contains("picture")) << two[0];
   ASSERT_EQ(two[1]["pictures"].size(), 2u) << two[1];
-  for (const json& picture : two[1]["pictures"]) EXPECT_EQ(picture["input"], "genome") << picture;
+  EXPECT_EQ(two[1]["pictures"][0]["input"], "genome");
+  EXPECT_EQ(two[1]["pictures"][1]["input"], "genome 2");  // which of them
   EXPECT_EQ(more.out.find("kiln-job"), std::string::npos) << more.out;
   EXPECT_EQ(all[2]["exit_code"], 3);
   EXPECT_EQ(all[3]["exit_code"], 2);
