@@ -76,7 +76,7 @@ int run_layers(const LayersArguments& args) {
     parts.push_back({fmt::format("xform{}", i), &pictures[i].image});
   write_exr_layers(args.output, flame.width, flame.height, channels, parts,
                    picture_texts(genome_xml(flame), ""));
-  print("{}\n", printable_whole(args.output));
+  if (!is_standard_output(args.output)) print("{}\n", printable_whole(args.output));
   return exit_done;
 }
 

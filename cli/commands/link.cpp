@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_link.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/io/picture/qr_code.h"
 
@@ -38,8 +39,10 @@ void check_qr(const LinkArguments& args) {
          "--qr: a link that begins with # leads a phone nowhere; say the address of the page, "
          "e.g. --base https://example.org/kiln/");
   if (args.output.empty()) return;
-  if (!is_standard_output(args.output) && ending_of(args.output) != ".png")
-    fail(ErrorKind::usage, "--output {}: a QR code is written as .png", printable(args.output));
+  const std::string_view ending = picture_formats().front().ending;
+  if (!is_standard_output(args.output) && ending_of(args.output) != ending)
+    fail(ErrorKind::usage, "--output {}: a QR code is written as {}", printable(args.output),
+         ending);
   OutputNames names(false);
   names.claim(args.output, "--qr", "another name");
   names.keep_inputs(args.inputs);

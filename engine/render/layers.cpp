@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
 #include "engine/render/points.h"
+#include "engine/render/share_levels.h"
 
 namespace kiln {
 namespace {
@@ -21,27 +23,6 @@ struct Hit {
 
 constexpr double parts_of_depth = 1 << 16;  // sums of it are whole numbers
 
-/// The sums of one size: how many points of each layer a pixel has.
-struct ShareLevel {
-  int width, height;
-  std::vector<std::uint32_t> counts;  // [layers][height][width]
-  std::size_t pixels() const { return std::size_t(width) * std::size_t(height); }
-};
-
-/// Half of the size: sums of up to four pixels.
-ShareLevel half_of(const ShareLevel& large, std::size_t layers) {
-  ShareLevel small{(large.width + 1) / 2, (large.height + 1) / 2, {}};
-  small.counts.resize(layers * small.pixels());
-  for (std::size_t layer = 0; layer < layers; ++layer)
-    for (int y = 0; y < large.height; ++y)
-      for (int x = 0; x < large.width; ++x)
-        small.counts[layer * small.pixels() + std::size_t(y / 2) * std::size_t(small.width) +
-                     std::size_t(x / 2)] +=
-            large.counts[layer * large.pixels() + std::size_t(y) * std::size_t(large.width) +
-                         std::size_t(x)];
-  return small;
-}
-
 class LayerSums {
  public:
   explicit LayerSums(const Flame& flame)
@@ -53,7 +34,7 @@ class LayerSums {
     if (own_ == 0) by_symmetry_.assign(flame.xforms.size(), 0), own_ = flame.xforms.size();
     layers_ = own_ + (own_ < flame.xforms.size());
     shares_ = {flame.width, flame.height, {}};
-    const std::uint64_t need = std::uint64_t(shares_.pixels()) * (layers_ + 4) * 8;
+    const std::uint64_t need = layers_bytes(shares_.pixels(), layers_);
     if (need > available_memory_bytes())
       fail(ErrorKind::usage, "{} layers of {} x {} pixels need {} MB of memory; lower --width",
            layers_ + 2, flame.width, flame.height, need >> 20);
@@ -81,7 +62,8 @@ class LayerSums {
     }
   }
 
-  std::vector<PixelLayer> layers() const {
+  /// Once: the sums are used up by it.
+  std::vector<PixelLayer> layers() && {
     std::vector<PixelLayer> made{{"Z", std::vector<float>(shares_.pixels(), nothing_there)},
                                  {"hits.X", std::vector<float>(shares_.pixels())}};
     for (std::size_t layer = 0; layer < layers_; ++layer)
@@ -90,6 +72,7 @@ class LayerSums {
     for (std::size_t i = 0; i < shares_.pixels(); ++i)
       if (made[1].values[i] > 0)
         made[0].values[i] = float(double(depth_[i]) / parts_of_depth / double(made[1].values[i]));
+    depth_ = {};
     for (std::size_t layer = 0; layer < layers_; ++layer)
       made.push_back({layer < own_ ? fmt::format("xform{}.X", number_of(layer)) : "symmetry.X",
                       std::vector<float>(shares_.pixels())});
@@ -109,8 +92,9 @@ class LayerSums {
     return 0;
   }
   /// Shares of pixels, and where there are no points those of the smallest surroundings that have some.
-  void fill_shares(std::vector<PixelLayer>& made) const {
-    std::vector<ShareLevel> levels{shares_};
+  void fill_shares(std::vector<PixelLayer>& made) {
+    std::vector<ShareLevel> levels;
+    levels.push_back(std::move(shares_));
     while (levels.back().width > 1 || levels.back().height > 1)
       levels.push_back(half_of(levels.back(), layers_));
     for (int y = 0; y < flame_.height; ++y)
@@ -147,9 +131,15 @@ std::vector<PixelLayer> flame_layers(const Flame& flame, const LayerOptions& opt
   if (flame.depth_camera.projection != Projection::plane)
     fail(ErrorKind::usage, "{}: layers are those of a plane; leave --projection out",
          flame.place());
+  const double wanted = flame.quality * double(flame.width) * double(flame.height);
+  if (wanted > double(most_points_of_all))
+    fail(ErrorKind::usage,
+         "quality {:g} at {} x {} pixels is {:.3g} points, and layers are made of {:g} at most; "
+         "lower "
+         "--quality or --width",
+         flame.quality, flame.width, flame.height, wanted, double(most_points_of_all));
   PointOptions points;
-  points.count =
-      std::uint64_t(std::max(1.0, flame.quality * double(flame.width) * double(flame.height)));
+  points.count = std::uint64_t(std::max(1.0, wanted));
   points.seed = options.seed;
   points.threads = options.threads;
   points.stop = options.stop;
@@ -158,7 +148,7 @@ std::vector<PixelLayer> flame_layers(const Flame& flame, const LayerOptions& opt
       flame, points,
       [&](const PointColumns& columns, std::string& bytes) { sums.pack(columns, bytes); },
       [&](const std::string& bytes, std::uint64_t) { sums.add(bytes); });
-  return sums.layers();
+  return std::move(sums).layers();
 }
 
 }  // namespace kiln

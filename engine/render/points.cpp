@@ -18,9 +18,10 @@
 namespace kiln {
 namespace {
 
-constexpr std::uint64_t most_points_of_all = 100'000'000'000;
 constexpr std::uint64_t most_point_pools = 32, least_points_of_pool = 1 << 18;
 constexpr std::uint32_t piece_points = 1 << 16;
+// launches in a row without a point, before the first one and after it, where it is known that there are some
+constexpr int empty_launches_at_first = 64, empty_launches_later = 1024;
 
 bool makes_depth(const XformValues& xform) {
   const std::vector<VariationInfo>& all = variations();
@@ -221,6 +222,15 @@ class PointGame {
   ChaosGame game_{};
 };
 
+[[noreturn]] void give_up(const Flame& flame, const PointOptions& options, std::uint64_t done) {
+  if (done > 0)
+    fail(ErrorKind::input, "{}: {} of {} points were found, and then none for long; ask for fewer",
+         flame.place(), done, options.count);
+  fail(ErrorKind::input, "{}: {}; there are no points", flame.place(),
+       options.inside ? "none of the first hundred millions of points falls into the picture"
+                      : "every xform that is drawn is invisible");
+}
+
 }  // namespace
 
 CompiledFlame compile_for_points(const Flame& flame) {
@@ -263,15 +273,14 @@ void play_points(const Flame& flame, const PointOptions& options, const PackPoin
   game.settle();
   PointGame::Packed packed[2];
   std::future<void> taking;
+  int empty = 0;
   for (std::uint64_t done = 0, launch = 0; done < options.count; ++launch) {
     PointGame::Packed& now = packed[launch % 2];
     game.play(pack, options.count - done, now);
     const std::uint64_t points = now.all();
-    if (points == 0) {
-      fail(ErrorKind::input, "{}: {}; there are no points", flame.place(),
-           options.inside ? "none of the first millions of points falls into the picture"
-                          : "every xform that is drawn is invisible");
-    }
+    empty = points == 0 ? empty + 1 : 0;
+    if (empty >= (done == 0 ? empty_launches_at_first : empty_launches_later))
+      give_up(flame, options, done);
     done += points;
     if (taking.valid()) taking.get();
     taking = std::async(std::launch::async, [&take, &now] {

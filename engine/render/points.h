@@ -23,7 +23,9 @@ using PackPoints = std::function<void(const PointColumns& points, std::string& b
 /// Gets what was packed, in order, one call at a time, from a thread that is not the caller's.
 using TakePoints = std::function<void(const std::string& bytes, std::uint64_t points)>;
 
-/// Throws Error: usage for a count that nobody has; input where no point is seen; what `pack` and `take`
+constexpr std::uint64_t most_points_of_all = 100'000'000'000;
+
+/// Throws Error: usage for a count that nobody has; input where no point of millions is seen; what `pack` and `take`
 /// throw.
 void play_points(const Flame& flame, const PointOptions& options, const PackPoints& pack,
                  const TakePoints& take);

@@ -3,7 +3,8 @@
 
 Install kiln's wheel into Blender's Python once (docs/use/python.md), then this file by Edit > Preferences > Add-ons > Install. In the
 image editor's sidebar (N) stands Kiln: a file of flames, a width, a quality, and Load. The image is a data-block as any other: for
-textures, worlds, compositing nodes. A file with several flames is a film: frame 1 of the scene is its first one. By script:
+textures, worlds, compositing nodes. A file with several flames is a film: frame 1 of the scene is its first one, and after its last
+one it begins again. By script:
 
     bpy.ops.kiln.load(path="conch.flam3", width=640, quality=50)
     bpy.ops.kiln.points(path="conch.flam3", count=100000)
@@ -25,8 +26,10 @@ def flames_of(path):
     return kiln.load(bpy.path.abspath(path))
 
 
-def is_film(flames):
-    return len(flames) > 1 or len(flames[0].tracks) > 0
+def frame_count(flames):
+    """Of the film that they are, without rendering; 0: it is a still."""
+    import kiln
+    return len(kiln.animate(flames)) if len(flames) > 1 or len(flames[0].tracks) > 0 else 0
 
 
 def picture_at(image, frame):
@@ -34,11 +37,9 @@ def picture_at(image, frame):
     import kiln
     flames = flames_of(image["kiln_path"])
     options = {"width": image["kiln_width"], "quality": image["kiln_quality"], "linear": True, "transparent": True}
-    if not is_film(flames):
+    if not image["kiln_frames"]:
         return kiln.render(flames[0], **options)
-    last = image.get("kiln_frames", 0)
-    wanted = frame - 1 if not last else (frame - 1) % last
-    return next(kiln.animate(flames, frames=[max(wanted, 0)], **options))
+    return next(kiln.animate(flames, frames=[(frame - 1) % image["kiln_frames"]], **options))
 
 
 def fill(image, frame):
@@ -52,6 +53,7 @@ def fill(image, frame):
 
 
 def new_image(path, width, quality):
+    frames = frame_count(flames_of(path))
     name = os.path.splitext(os.path.basename(path))[0]
     image = bpy.data.images.new(name, 4, 4, alpha=True, float_buffer=True)
     image.alpha_mode = "PREMUL"
@@ -60,6 +62,7 @@ def new_image(path, width, quality):
     if linear:
         image.colorspace_settings.name = linear[0]
     image["kiln_path"], image["kiln_width"], image["kiln_quality"] = path, width, quality
+    image["kiln_frames"] = frames
     return image
 
 
@@ -67,11 +70,10 @@ def new_image(path, width, quality):
 def on_frame(scene, _=None):
     """Films are made again with the frame; a still is what it is."""
     for image in bpy.data.images:
-        if "kiln_path" not in image:
+        if not image.get("kiln_frames"):
             continue
         try:
-            if is_film(flames_of(image["kiln_path"])):
-                fill(image, scene.frame_current)
+            fill(image, scene.frame_current)
         except Exception as trouble:  # a handler that raises is taken out by Blender
             print(f"kiln: {image.name}: {trouble}")
 
@@ -84,11 +86,13 @@ class LoadFlame(bpy.types.Operator):
     quality: bpy.props.FloatProperty(default=50, min=0.1)
 
     def execute(self, context):
-        image = new_image(self.path, self.width, self.quality)
+        image = None
         try:
+            image = new_image(self.path, self.width, self.quality)
             fill(image, context.scene.frame_current)
         except Exception as trouble:
-            bpy.data.images.remove(image)
+            if image:
+                bpy.data.images.remove(image)
             self.report({"ERROR"}, str(trouble))
             return {"CANCELLED"}
         return {"FINISHED"}

@@ -6,7 +6,8 @@ ComfyUI/custom_nodes/. There is then, under Add Node > kiln:
     Kiln Mutant         a flame -> one like it
     Kiln Render         a flame (XML, or the path of a file) -> IMAGE and MASK; several frames: a batch
 
-Images are sRGB as ComfyUI has them, [batch, height, width, 3] from 0 to 1; the mask is the flame's alpha.
+Images are sRGB as ComfyUI has them, [batch, height, width, 3] from 0 to 1. The mask is the flame's alpha where `mask` is on,
+which renders a second time; else it is 1 everywhere.
 """
 import os
 
@@ -64,21 +65,25 @@ class KilnRender:
                              "width": ("INT", {"default": 1024, "min": 16, "max": 16384}),
                              "quality": ("FLOAT", {"default": 100.0, "min": 0.1, "max": 100000.0}),
                              "frames": ("INT", {"default": 1, "min": 1, "max": 4096}),
-                             "seed": ("INT", {"default": 0, "min": 0, "max": 2**63 - 1})}}
+                             "seed": ("INT", {"default": 0, "min": 0, "max": 2**63 - 1})},
+                "optional": {"mask": ("BOOLEAN", {"default": False})}}
 
-    def render(self, flame, width, quality, frames, seed):
+    def render(self, flame, width, quality, frames, seed, mask=False):
         """One picture, or so many frames of an endless turn."""
         import kiln
         options = {"width": width, "quality": quality, "seed": seed}
         flame = flames_of(flame)[0]
-        if frames == 1:
-            seen, cut = [kiln.render(flame, **options)], [kiln.render(flame, transparent=True, **options)]
-        else:
-            turn = {"nframes": frames, "frames": range(frames), **options}
-            seen, cut = list(kiln.animate([flame], **turn)), list(kiln.animate([flame], transparent=True, **turn))
-        image = numpy.stack([picture.pixels[..., :3] for picture in seen]).astype(numpy.float32) / 255
-        mask = numpy.stack([picture.pixels[..., 3] for picture in cut]).astype(numpy.float32) / 255
-        return tensor(image), tensor(mask)
+
+        def pictures(**more):
+            if frames == 1:
+                return [kiln.render(flame, **options, **more)]
+            return kiln.animate([flame], nframes=frames, frames=range(frames), **options, **more)
+
+        image = numpy.stack([picture.pixels[..., :3] for picture in pictures()]).astype(numpy.float32) / 255
+        # not the picture of both: its colors are cut off where they are brighter than its alpha
+        alpha = (numpy.stack([picture.pixels[..., 3] for picture in pictures(transparent=True)]).astype(numpy.float32) / 255
+                 if mask else numpy.ones(image.shape[:3], numpy.float32))
+        return tensor(image), tensor(alpha)
 
 
 NODE_CLASS_MAPPINGS = {"KilnRandom": KilnRandom, "KilnMutant": KilnMutant, "KilnRender": KilnRender}

@@ -30,7 +30,7 @@ from ._kiln import Error
 from ._parts import Track, Variation, Xform
 
 __version__ = _kiln.version()
-__all__ = ["Error", "UsageError", "Flame", "Picture", "Points", "Session", "Song", "Track", "Variation", "Xform", "animate", "breed", "devices",
+__all__ = ["Error", "UsageError", "Flame", "Frames", "Picture", "Points", "Session", "Song", "Track", "Variation", "Xform", "animate", "breed", "devices",
            "differences", "grade", "listen", "load", "merge", "mutate", "parse", "previews", "random", "render", "render_shard"]
 
 
@@ -660,9 +660,26 @@ def grade(flame, state, *, session=None, **options):
     return Picture(_session(session).grade(_flame(flame)._scene, _options(grade, options), os.fspath(state)))
 
 
+class Frames:
+    """What animate() gives: an iterator of Pictures, whose len() is the number of frames that it gives in all."""
+
+    def __init__(self, count, pictures):
+        self._count, self._pictures = count, pictures
+
+    def __len__(self):
+        return self._count
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._pictures)
+
+
 def animate(flames, *, nframes=None, loops=1, stagger=0.0, smooth=True, loop=False, step=1.0,
             easing="", hold=0.0, bpm=None, beats=4.0, fps=30.0, frames=None, width=None, quality=None, progress=None, session=None, **options):
-    """Renders the frames between key flames, or those of a file, one Picture at a time: an iterator.
+    """Renders the frames between key flames, or those of a file, one Picture at a time: an iterator, of which
+    len() says how many there are.
 
     Without nframes the flames are keys of increasing `time`, with a frame at every `step`. With
     nframes each flame turns in so many frames, `loops` times, then becomes the next in as many; loop
@@ -692,10 +709,14 @@ def animate(flames, *, nframes=None, loops=1, stagger=0.0, smooth=True, loop=Fal
                  _kiln.sequence(scenes, 1 if nframes is None else nframes, loops, stagger, smooth, loop, hold,
                                 part_frames, easing))
     made, native = _options(animate, options), _session(session)
+    if frames is None:
+        frames = range(animation.frame_count())
+    elif not hasattr(frames, "__len__"):
+        frames = list(frames)
 
     def pictures():
-        for i in range(animation.frame_count()) if frames is None else frames:
+        for i in frames:
             picture = _run(lambda o, say: native.frame(animation, i, o, say), made, progress)
             yield Picture(picture, animation.number(i), animation.time(i))
 
-    return pictures()
+    return Frames(len(frames), pictures())

@@ -206,5 +206,24 @@ TEST(exr, what_a_header_promises_is_held_against_limits) {
 
 #endif
 
+TEST(exr_layers, on_standard_output_are_nothing_else) {
+  if (!format_for(true).supported()) GTEST_SKIP() << "built without OpenEXR";
+  const ScratchFolder folder;
+  test::write_file(folder / "t.flame", test::triangle());
+  const auto layers = [&](const std::string& output, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"layers",  "t.flame", "-o",        output, "--force",
+                                      "--width", "40",      "--quality", "5"};
+    words.insert(words.end(), more.begin(), more.end());
+    test::Start start;
+    start.folder = folder.path();
+    const test::Outcome outcome = test::run_program(words, start);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_EQ(layers("l.exr"), "l.exr\n");
+  EXPECT_EQ(layers("l.exr", {"-q"}), "l.exr\n");
+  EXPECT_EQ(layers("exr:-"), test::read_file(folder / "l.exr"));
+}
+
 }  // namespace
 }  // namespace kiln

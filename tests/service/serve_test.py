@@ -175,7 +175,12 @@ class One(unittest.TestCase):
         self.assertNotEqual(self.service.render(width=96, seed=4, format='ppm').body, pixels)
 
     def test_formats_by_name_and_by_what_is_accepted(self):
-        starts = {'png': (b'\x89PNG', 'image/png'), 'jpg': (b'\xff\xd8', 'image/jpeg'), 'jpeg': (b'\xff\xd8', 'image/jpeg'),
+        starts = {'webp': (b'RIFF', 'image/webp')} if self.service.render(format='webp').status == 200 else {}
+        if starts:
+            fewer = self.service.render(format='webp', **{'webp-quality': 30})
+            self.assertEqual(fewer.status, 200, fewer.body)
+            self.assertLess(len(fewer.body), len(self.service.render(format='webp').body))
+        starts |= {'png': (b'\x89PNG', 'image/png'), 'jpg': (b'\xff\xd8', 'image/jpeg'), 'jpeg': (b'\xff\xd8', 'image/jpeg'),
                   'tiff': (b'II', 'image/tiff'), 'ppm': (b'P6', 'image/x-portable-pixmap')}
         if self.service.render(format='exr').status == 200:
             starts['exr'] = (b'\x76\x2f\x31\x01', 'image/x-exr')
@@ -445,6 +450,49 @@ class One(unittest.TestCase):
                     pass
         self.assertIsNone(self.service.process.poll())
         self.assertEqual(self.service.render().status, 200)
+
+
+    def test_clients_that_stay_after_their_last_answer_hinder_nobody(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard < 1200:
+            self.skipTest(f'only {hard} descriptors')
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
+        sockets = []
+        try:
+            for number in range(600):  # there may be 512
+                one = self.service.socket(self.service.head('GET /health', 'Connection: close'))
+                sockets.append(one)
+                came = b''.join(iter(lambda one=one: one.recv(1 << 16), b''))
+                self.assertTrue(came.startswith(b'HTTP/1.1 200'), f'{number}: {came[:80]}')
+            self.assertEqual(self.service.render(width=16).status, 200)
+            pid, end = self.service.process.pid, time.monotonic() + 6
+            while len(os.listdir(f'/proc/{pid}/fd')) > 100 and time.monotonic() < end:
+                time.sleep(0.1)
+            self.assertLess(len(os.listdir(f'/proc/{pid}/fd')), 100, 'they are kept')
+        finally:
+            for one in sockets:
+                one.close()
+
+    def test_what_is_over_takes_no_memory_for_its_request(self):
+        def resident():
+            with open(f'/proc/{self.service.process.pid}/status') as file:
+                return int(re.search(r'VmRSS:\s+(\d+)', file.read())[1]) << 10
+        flame = json.dumps({'genome': triangle(), 'set': 'gamma=2.' + '0' * 900000, 'output': 'ppm:-', 'width': 8})
+        paths = []
+
+        def ask(count):
+            for _ in range(count):
+                answer = self.service.ask('POST', '/jobs', flame)
+                self.assertEqual(answer.status, 202, answer.body)
+                paths.append(answer.headers['Location'])
+                self.service.until(paths[-1], lambda job: job['state'] == 'done')
+        ask(5)
+        before = resident()
+        ask(30)
+        grown = resident() - before
+        for path in paths:
+            self.service.ask('DELETE', path)
+        self.assertLess(grown, 10 << 20)
 
 
 class Others(unittest.TestCase):

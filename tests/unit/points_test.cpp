@@ -13,6 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/render/layers.h"
+#include "engine/render/share_levels.h"
 #include "tests/cli/scratch.h"
 
 namespace kiln {
@@ -137,6 +138,22 @@ TEST(Points, OfThePictureAloneFallIntoIt) {
   EXPECT_THROW(of(away, 10, 1, 0, true), Error);
 }
 
+TEST(Points, ThatAreRareInThePictureAreWaitedFor) {
+  Scene close = scene();  // no launch has more than a few of them, some have none
+  close.set("center", "0 0");
+  close.set("zoom", "11.6");
+  const Points rare = of(close, 2000, 2, 0, true);
+  EXPECT_EQ(rare.xforms.size(), 2000u);
+}
+
+TEST(Points, OfAnXformThatIsRarelyPlayedAreWaitedFor) {
+  Scene rare = scene(R"( opacity="1")");
+  rare.set("xform.0.opacity", "0");
+  rare.set("xform.1.opacity", "0");
+  rare.set("xform.2.weight", "0.00001");
+  EXPECT_EQ(of(rare, 2, 1).xforms.size(), 2u);
+}
+
 TEST(Points, AreWrittenPieceByPiece) {
   const ScratchFolder folder;
   const Points made = of(scene(), 300000);
@@ -183,6 +200,24 @@ TEST(Layers, HaveSharesThatAreOneTogether) {
   Flame around = flame;
   around.depth_camera.projection = Projection::sphere;
   EXPECT_THROW(flame_layers(around, {}), Error);
+}
+
+TEST(Layers, OfMorePointsThanThirtyTwoBitsHaveAddUp) {
+  const ShareLevel large{2, 2, {3'000'000'000, 3'000'000'000, 0, 1, 7, 0, 0, 0}};
+  const ShareLevel small = half_of(large, 2);
+  EXPECT_EQ(small.counts, (std::vector<std::uint64_t>{6'000'000'001, 7}));
+}
+
+TEST(Layers, OfMorePointsThanAreMadeSayWhatHelps) {
+  Flame flame = parse_flames(scene().xml(), "t", {}).flames.at(0);
+  flame.quality = 2e7;  // of 8000 pixels
+  try {
+    flame_layers(flame, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::usage);
+    EXPECT_NE(std::string(error.what()).find("--quality"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Layers, HaveTheDistanceFromTheEye) {

@@ -6,11 +6,16 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+
+#include "engine/base/error.h"
+#include "tests/cli/scratch.h"
+#include "view/service/service_door.h"
 
 namespace kiln::cli {
 namespace {
@@ -35,6 +40,7 @@ class render_service : public testing::Test {
       made.push_back(what);
     }
     if (what == "fail") throw std::runtime_error("burnt");
+    if (what.starts_with("fail ")) throw std::runtime_error(what);
     while (what == "wait" && !go && !work.stop.stop_requested()) std::this_thread::sleep_for(1ms);
     if (work.stop.stop_requested()) {
       Served stopped;
@@ -203,6 +209,41 @@ TEST_F(render_service, pictures_that_nobody_fetches_go) {
   EXPECT_TRUE(service->look(ids[2]));
   service->tick(std::chrono::steady_clock::now() + 11min);
   EXPECT_FALSE(service->look(ids[2]));
+}
+
+TEST_F(render_service, reasons_that_nobody_asks_for_go_too) {
+  RenderService::Limits limits;
+  limits.kept_bytes = 20000;
+  const auto service = begin(limits);
+  const std::string large = "fail " + std::string(7000, 'x');
+  std::string ids[3];
+  for (std::string& id : ids) {
+    id = service->add(order("a", large)).first;
+    ASSERT_TRUE(is_over(*service, id));
+  }
+  EXPECT_FALSE(service->look(ids[0]));
+  ASSERT_TRUE(service->look(ids[2]));
+  EXPECT_EQ(service->look(ids[2])->served->message, large);
+  EXPECT_EQ(service->counts().kept, 1u);
+}
+
+TEST_F(render_service, its_door_reads_the_palettes_once) {
+  const test::ScratchFolder folder;
+  std::string map;
+  for (int i = 0; i < 256; ++i) map += "255 128 0\n";
+  test::write_file(folder / "fire.map", map);
+  const auto service = begin();
+  const ServiceDoor door(*service, {"0", "\"cpu\"", "{}", folder / "fire.map"});
+  HttpAsk ask;
+  ask.target = WebTarget("/render?palette=fire");
+  ask.body = "<flame/>";
+  ask.token = 0;
+  const std::vector<std::string> words = door.order_of(ask).words;
+  EXPECT_EQ(words.at(0), "--palette=0");
+  std::filesystem::remove(folder / "fire.map");
+  EXPECT_EQ(door.order_of(ask).words, words);
+  ask.target = WebTarget("/render?palette=ice");
+  EXPECT_THROW(door.order_of(ask), Error);
 }
 
 TEST_F(render_service, at_the_end_what_is_rendered_is_finished_and_what_waits_is_refused) {

@@ -65,7 +65,8 @@ struct HttpServer::Inside {
   Settings settings;
   Strangers<Connection> strangers;  // outlives `io`
   std::map<int, Connection*> all,
-      unfinished;  // by age; unfinished: that wait for a request or the rest of one
+      unfinished,  // by age; unfinished: that wait for a request or the rest of one
+      closing;     // that are answered for the last time, and wait for the client to go
   asio::io_context io{1};
   WebListener door{io};
   asio::steady_timer ticks{io};
@@ -106,6 +107,7 @@ class HttpServer::Connection : public std::enable_shared_from_this<Connection> {
   ~Connection() {
     server_.strangers.remove(stranger_);
     server_.unfinished.erase(number_);
+    server_.closing.erase(number_);
     server_.all.erase(number_);
     if (server_.ending) asio::post(server_.io, [&server = server_] { server.end_if_done(); });
   }
@@ -133,6 +135,7 @@ class HttpServer::Connection : public std::enable_shared_from_this<Connection> {
     stream_.socket().close(ignored);
     server_.strangers.remove(stranger_);
     server_.unfinished.erase(number_);
+    server_.closing.erase(number_);
     be_gone();
   }
 
@@ -283,13 +286,13 @@ class HttpServer::Connection : public std::enable_shared_from_this<Connection> {
     // 64 KB a second, at least
     stream_.expires_after(30s + std::chrono::seconds(response_->body().size() >> 16));
     http::async_write(stream_, *response_,
-                      [self = shared_from_this(), has_rest](error_code error, std::size_t) {
+                      [self = shared_from_this()](error_code error, std::size_t) {
                         if (error) return self->leave();
                         if (self->response_->keep_alive()) {
                           self->response_.reset();
                           return self->read_head();
                         }
-                        self->close_softly(has_rest);
+                        self->close_softly();
                       });
   }
   void log(int status) {
@@ -299,12 +302,13 @@ class HttpServer::Connection : public std::enable_shared_from_this<Connection> {
   }
 
   /// Ends the answer. Where the client still sends, a connection that is closed at once would take the answer away
-  /// from it.
-  void close_softly(bool has_rest = false) {
+  /// from it. It has only so much time to go, and none where another one wants the place.
+  void close_softly() {
     error_code ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    stream_.socket().cancel(ignored);  // the watch, which nothing else would end
     be_gone();
-    if (!has_rest) return;
+    server_.closing.emplace(number_, this);
     stream_.expires_after(drain_time);
     drained_ = 0;
     rest_.resize(64 << 10);
@@ -412,8 +416,9 @@ void HttpServer::Connection::answer() {
 
 void HttpServer::Inside::accept(tcp::socket socket) {
   if (all.size() >= most_connections) {
-    if (unfinished.empty()) return;  // closed
-    unfinished.begin()->second->leave();
+    auto& expendable = closing.empty() ? unfinished : closing;
+    if (expendable.empty()) return;  // closed
+    expendable.begin()->second->leave();
   }
   std::make_shared<Connection>(*this, std::move(socket))->read_head();
 }

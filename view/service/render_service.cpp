@@ -23,7 +23,10 @@ Served refused(int status, std::string message, int retry_s = 0) {
 
 /// Bytes that a result takes while it is kept.
 std::size_t bytes_of(const Served& served) {
-  return served.picture.size() + served.result.size() + 4096;
+  std::size_t bytes = served.picture.size() + served.result.size() + served.message.size() + 4096;
+  for (const std::string& warning : served.warnings) bytes += sizeof warning + warning.size();
+  for (const auto& [name, value] : served.headers) bytes += name.size() + value.size();
+  return bytes;
 }
 
 /// 128 bits that nobody guesses.
@@ -260,7 +263,8 @@ void RenderService::finish(const JobPointer& job, State state, Served served) {
     job->state = state;
     job->served = made;
     job->over = Clock::now();
-    job->order.genomes.clear();
+    job->order.genomes = {};  // the client's text, which may be as large as a request
+    job->order.words = {};
     ++(state == State::done ? done_ : failed_);
     finished.swap(job->finished);
     if (job->order.is_kept) {

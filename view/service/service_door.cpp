@@ -54,6 +54,8 @@ constexpr OrderOption order_options[] = {
     {"exr"},
     {"primaries"},
     {"jpeg-quality"},
+    {"webp-quality"},
+    {"float", true},
     {"author"},
     {"title"},
     {"copyright"},
@@ -228,6 +230,7 @@ HttpAnswer answer_of(const Served& served) {
 
 ServiceDoor::ServiceDoor(RenderService& service, About about)
     : service_(service), about_(std::move(about)) {}
+ServiceDoor::~ServiceDoor() = default;
 
 std::optional<HttpAnswer> ServiceDoor::refuse(const HttpAsk& head) const {
   const Place place = place_of(head.target.path);
@@ -356,9 +359,10 @@ Order ServiceDoor::order_of(const HttpAsk& ask) const {
 std::string ServiceDoor::with_palette(const std::string& word) const {
   const std::string wanted = word.substr(std::min(word.find('='), word.size() - 1) + 1);
   if (!wanted.empty() && wanted.find_first_not_of("0123456789") == std::string::npos) return word;
-  const std::string file = find_palette_library(about_.palettes);
-  const std::optional<int> number =
-      file.empty() ? std::nullopt : PaletteLibrary::load(file).number_of(wanted);
+  if (!library_)
+    if (const std::string file = find_palette_library(about_.palettes); !file.empty())
+      library_ = std::make_unique<PaletteLibrary>(PaletteLibrary::load(file));
+  const std::optional<int> number = library_ ? library_->number_of(wanted) : std::nullopt;
   if (!number)
     fail(ErrorKind::usage,
          "palette {}: is no number and no name in the palette library; a request reads no files",

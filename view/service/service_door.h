@@ -16,6 +16,10 @@
 #include "view/service/http_server.h"
 #include "view/service/render_service.h"
 
+namespace kiln {
+class PaletteLibrary;
+}
+
 namespace kiln::cli {
 
 /// An option of kiln render that an order may have.
@@ -35,6 +39,7 @@ class ServiceDoor {
     std::string palettes;                  // library for palettes by name
   };
   ServiceDoor(RenderService& service, About about);
+  ~ServiceDoor();
 
   /// Refuses a request before its body is read.
   std::optional<HttpAnswer> refuse(const HttpAsk& head) const;
@@ -62,6 +67,7 @@ class ServiceDoor {
 
   RenderService& service_;
   const About about_;
+  mutable std::unique_ptr<const PaletteLibrary> library_;  // once a request names a palette
   std::map<int, Listener> listeners_;
   int last_listener_ = 0;
   std::chrono::steady_clock::time_point last_said_ = std::chrono::steady_clock::now();
