@@ -161,7 +161,7 @@ Rendered render_job(const RenderPlan& plan, Job& job, std::future<PreparedFrame>
   return made;
 }
 
-/// How a job's picture is written that `threads` compress.
+/// `threads` compress the picture of a job.
 Saving saving_of(const RenderPlan& plan, const Job& job, int threads) {
   Saving saving = plan.saving;
   saving.threads = threads;

@@ -49,7 +49,7 @@ void check_qr(const LinkArguments& args) {
   check_output(args.output, false);
 }
 
-/// In the terminal, or as a picture.
+/// Prints it in the terminal, or makes a picture.
 void give_qr(const LinkArguments& args, const std::string& link) {
   const QrCode code = qr_code(link);
   if (args.output.empty()) return print("{}", qr_text(code));

@@ -12,7 +12,7 @@ namespace kiln {
 
 struct PointFormat {
   const char* ending;
-  /// What stands in front; `comment`: a line that says where they are from.
+  /// The bytes in front; `comment`: a line that says where they are from.
   std::string (*head)(std::uint64_t count, const std::string& comment);
   /// Makes bytes of points, in place of those that are there.
   void (*pack)(const PointColumns& points, std::string& bytes);

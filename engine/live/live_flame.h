@@ -67,7 +67,7 @@ class FlameHistory {
   int undo_steps() const { return int(past_.size()); }
   int redo_steps() const { return int(future_.size()); }
   const FilmPlace& place() const { return place_; }
-  /// Which step made the flame what it is: undo and redo come back to its number, no other has it.
+  /// The step that made the flame what it is: undo and redo come back to its number, no other has it.
   std::uint64_t step() const { return step_; }
   /// The text of its file: the film's, or the flame as XML.
   const std::string& document() const { return place_.film ? place_.film->text : xml_; }
@@ -78,7 +78,7 @@ class FlameHistory {
   void edit(Flame flame, std::uint64_t gesture, bool keys = true);
   /// Another film, or another time of it.
   void edit(FilmPlace place, std::uint64_t gesture);
-  /// What was there once: a flame of no film, or a film, which is seen where the hand is.
+  /// Goes back to what was there once: a flame of no film, or a film, which is seen where the hand is.
   void restore(LiveDocument document, std::uint64_t gesture);
   /// Another time of the film, which is no step.
   void scrub(double time) { see({place_.film, time, true}); }
@@ -240,7 +240,7 @@ class LiveFlame {
   State edit(std::shared_ptr<const LiveFilm> film, double time, std::uint64_t gesture);
   /// The open flame is this one again, a flame of no film or a film, as a step.
   State restore(LiveDocument document, std::uint64_t gesture);
-  /// The same of a flame that no live flame is at.
+  /// Does so for a flame that no live flame is at.
   void restore_other(int index, LiveDocument document);
   /// Another time of the film. Throws Error (usage) where there is none.
   State scrub(double time);

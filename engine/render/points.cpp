@@ -42,7 +42,7 @@ Flame with_depth(Flame flame) {
   return flame;
 }
 
-/// What a record says of a color, as bytes: the palette once for each opacity.
+/// Colors of records, as bytes: the palette once for each opacity.
 class ColorBytes {
  public:
   ColorBytes(const Flame& flame, const CompiledFlame& compiled) : index_(compiled.program.color) {
@@ -65,7 +65,7 @@ class ColorBytes {
       }
     }
   }
-  /// As palette_index() has it, but for the rounding of its fma, which a plain processor takes long for.
+  /// palette_index() has it so, but for the rounding of its fma, which a plain processor takes long for.
   void look_up(const PointList& list, std::uint32_t* colors) const {
     const float scale = index_.scale, offset = index_.offset, last = index_.max;
     for (std::uint32_t i = 0; i < list.count; ++i) {
@@ -157,7 +157,7 @@ class PointGame {
     });
   }
 
-  /// What a launch brings, pool by pool.
+  /// A launch brings these, pool by pool.
   struct Packed {
     std::vector<std::string> bytes;
     std::vector<std::uint64_t> points;

@@ -30,7 +30,7 @@ constexpr std::uint64_t most_points_of_all = 100'000'000'000;
 void play_points(const Flame& flame, const PointOptions& options, const PackPoints& pack,
                  const TakePoints& take);
 
-/// Where points are seen in the picture, and how far away. Those out of focus stay where they would be in it.
+/// Points are seen there in the picture, and so far away. Those out of focus stay where they would be in it.
 class PointCamera {
  public:
   explicit PointCamera(const CompiledFlame& compiled);

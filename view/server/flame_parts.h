@@ -21,7 +21,7 @@ struct FlameParts {
 FlameParts parts_named(const std::vector<std::string>& names);
 
 void take_parts(const Flame& from, const FlameParts& parts, Flame& to);
-/// Of a film each key takes them. Throws Error (usage) for xforms, whose motion would be lost.
+/// Each key of a film takes them. Throws Error (usage) for xforms, whose motion would be lost.
 LiveDocument with_parts(const Flame& from, const FlameParts& parts, const LiveDocument& to);
 
 }  // namespace kiln::cli

@@ -406,7 +406,7 @@ void LiveProtocol::keep_small(std::shared_ptr<const EncodedThumbnail> thumbnail)
 
 // ---- renders ----
 
-/// What ends a render that a page wants.
+/// Ends a render that a page wants.
 std::vector<std::string> LiveProtocol::render_goal(const Message& message) {
   std::vector<std::string> words;
   for (const auto& [name, option, most] : {std::tuple{"quality", "--quality", 1e7},

@@ -17,7 +17,7 @@ class StarList {
   static constexpr std::size_t most_lines = 20000;
 
   StarList();
-  /// Of flame `place` of a file; 0: none.
+  /// Stars of flame `place` of a file; 0: none.
   int of(const std::string& file, int place) const;
   /// Several at once. Throws Error (output) where they are known to this run only.
   struct Mark {

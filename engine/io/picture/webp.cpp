@@ -54,61 +54,7 @@ void add_texts(std::string_view block, PictureTexts& texts) {
   }
 }
 
-}  // namespace
-
-int webp_quality_of(const std::string& path) {
-  const std::string start = InputFile(path).read_all(ImageLimits().bytes);
-  if (!start.starts_with(webp_signature)) return 0;
-  for (std::size_t at = head_bytes; at + chunk_head_bytes < start.size();) {
-    const std::size_t size = little(start, at + 4, 4);
-    if (start.compare(at, 4, quality_chunk) == 0)
-      return std::clamp(int(little(start, at + chunk_head_bytes, 1)), 0, 100);
-    at += chunk_head_bytes + size + size % 2;
-  }
-  return 0;
-}
-
-PictureFileTexts read_webp_texts(const ReadBytes& rest, const std::string& name) {
-  const auto refuse = [&](const char* what) {
-    fail(ErrorKind::input, "{}: the WebP file {}", printable(name, 240), what);
-  };
-  PictureFileTexts found;
-  const std::string head = take_bytes(rest, head_bytes - webp_signature.size());
-  if (head.size() < 8 || head.substr(4) != "WEBP") refuse("is none; it is another RIFF file");
-  bool lossless = false, lossy = false;
-  for (std::size_t left = little(head, 0, 4) - std::min<std::size_t>(4, little(head, 0, 4));
-       left >= chunk_head_bytes;) {
-    const std::string chunk = take_bytes(rest, chunk_head_bytes);
-    if (chunk.size() < chunk_head_bytes) refuse("is cut off; get an undamaged copy");
-    const std::size_t size = little(chunk, 4, 4), padded = size + size % 2;
-    const bool is_own = chunk.starts_with(own_chunk);
-    if (is_own && size > most_webp_texts) refuse("has more than 16 MB of text");
-    if (padded > left - chunk_head_bytes) refuse("is damaged: a chunk is longer than the file");
-    std::size_t passed = 0;
-    if (is_own) {
-      const std::string block = take_bytes(rest, padded);
-      passed = block.size();
-      add_texts(std::string_view(block).substr(0, size), found.texts);
-    }
-    while (passed < padded) {
-      const std::size_t more =
-          take_bytes(rest, std::min<std::size_t>(padded - passed, 1 << 20)).size();
-      if (more == 0) break;
-      passed += more;
-    }
-    if (passed < padded) refuse("is cut off; get an undamaged copy");
-    lossless |= chunk.starts_with("VP8L");
-    lossy |= chunk.starts_with("VP8 ");
-    left -= chunk_head_bytes + padded;
-  }
-  if (!lossless && !lossy) refuse("holds no still");
-  found.holds_pixels = lossless;
-  found.ends_there = take_bytes(rest, 1).empty();
-  return found;
-}
-
 #if KILN_HAS_WEBP
-namespace {
 
 void put_little(std::string& bytes, std::uint64_t value, int count) {
   for (int i = 0; i < count; ++i, value >>= 8) bytes += static_cast<char>(value & 255);
@@ -180,7 +126,85 @@ std::string own_texts(const FileTexts& texts) {
   return block;
 }
 
+/// Keeps the rows until the last one is there.
+class WebpRows : public PictureRows {
+ public:
+  WebpRows(const std::string& path, const Image& first_rows, int height, const FileTexts& texts,
+           const Saving& saving)
+      : path_(path), texts_(texts), saving_(saving), whole_(first_rows) {
+    whole_.height = height;
+    whole_.pixels8().clear();
+  }
+  void add(const Image& rows) override {
+    whole_.pixels8().insert(whole_.pixels8().end(), rows.pixels8().begin(), rows.pixels8().end());
+  }
+  void finish(const std::string& last_text) override {
+    texts_.back().value = last_text;
+    write_webp(path_, whole_, texts_, saving_);
+  }
+
+ private:
+  const std::string path_;
+  FileTexts texts_;
+  const Saving saving_;
+  Image whole_;
+};
+#endif
+
 }  // namespace
+
+int webp_quality_of(const std::string& path) {
+  const std::string start = InputFile(path).read_all(ImageLimits().bytes);
+  if (!start.starts_with(webp_signature)) return 0;
+  for (std::size_t at = head_bytes; at + chunk_head_bytes < start.size();) {
+    const std::size_t size = little(start, at + 4, 4);
+    if (start.compare(at, 4, quality_chunk) == 0)
+      return std::clamp(int(little(start, at + chunk_head_bytes, 1)), 0, 100);
+    at += chunk_head_bytes + size + size % 2;
+  }
+  return 0;
+}
+
+PictureFileTexts read_webp_texts(const ReadBytes& rest, const std::string& name) {
+  const auto refuse = [&](const char* what) {
+    fail(ErrorKind::input, "{}: the WebP file {}", printable(name, 240), what);
+  };
+  PictureFileTexts found;
+  const std::string head = take_bytes(rest, head_bytes - webp_signature.size());
+  if (head.size() < 8 || head.substr(4) != "WEBP") refuse("is none; it is another RIFF file");
+  bool lossless = false, lossy = false;
+  for (std::size_t left = little(head, 0, 4) - std::min<std::size_t>(4, little(head, 0, 4));
+       left >= chunk_head_bytes;) {
+    const std::string chunk = take_bytes(rest, chunk_head_bytes);
+    if (chunk.size() < chunk_head_bytes) refuse("is cut off; get an undamaged copy");
+    const std::size_t size = little(chunk, 4, 4), padded = size + size % 2;
+    const bool is_own = chunk.starts_with(own_chunk);
+    if (is_own && size > most_webp_texts) refuse("has more than 16 MB of text");
+    if (padded > left - chunk_head_bytes) refuse("is damaged: a chunk is longer than the file");
+    std::size_t passed = 0;
+    if (is_own) {
+      const std::string block = take_bytes(rest, padded);
+      passed = block.size();
+      add_texts(std::string_view(block).substr(0, size), found.texts);
+    }
+    while (passed < padded) {
+      const std::size_t more =
+          take_bytes(rest, std::min<std::size_t>(padded - passed, 1 << 20)).size();
+      if (more == 0) break;
+      passed += more;
+    }
+    if (passed < padded) refuse("is cut off; get an undamaged copy");
+    lossless |= chunk.starts_with("VP8L");
+    lossy |= chunk.starts_with("VP8 ");
+    left -= chunk_head_bytes + padded;
+  }
+  if (!lossless && !lossy) refuse("holds no still");
+  found.holds_pixels = lossless;
+  found.ends_there = take_bytes(rest, 1).empty();
+  return found;
+}
+
+#if KILN_HAS_WEBP
 
 bool webp_supported() { return true; }
 
@@ -227,34 +251,6 @@ Image read_webp(const std::string& path, const ImageLimits& limits) {
     fail(ErrorKind::input, "{}: damaged WebP; get an undamaged copy", shown);
   return image;
 }
-
-namespace {
-
-/// Keeps the rows until the last one is there.
-class WebpRows : public PictureRows {
- public:
-  WebpRows(const std::string& path, const Image& first_rows, int height, const FileTexts& texts,
-           const Saving& saving)
-      : path_(path), texts_(texts), saving_(saving), whole_(first_rows) {
-    whole_.height = height;
-    whole_.pixels8().clear();
-  }
-  void add(const Image& rows) override {
-    whole_.pixels8().insert(whole_.pixels8().end(), rows.pixels8().begin(), rows.pixels8().end());
-  }
-  void finish(const std::string& last_text) override {
-    texts_.back().value = last_text;
-    write_webp(path_, whole_, texts_, saving_);
-  }
-
- private:
-  const std::string path_;
-  FileTexts texts_;
-  const Saving saving_;
-  Image whole_;
-};
-
-}  // namespace
 
 std::unique_ptr<PictureRows> webp_rows(const std::string& path, const Image& first_rows, int height,
                                        const FileTexts& texts, const Saving& saving) {
