@@ -31,11 +31,11 @@ inline ShareLevel half_of(const ShareLevel& large, std::size_t layers) {
 }
 
 /// Memory for layers of a picture, at most: while they are made the sums of all sizes and the results, when they are written
-/// the results and twice the bytes of the file, which grow as they come.
+/// the results and twice the bytes of the file, which grow as they come; and what the game itself takes.
 constexpr std::uint64_t layers_bytes(std::uint64_t pixels, std::uint64_t layers) {
   const std::uint64_t results = (layers + 2) * sizeof(float);
   const std::uint64_t making = layers * 8 * 4 / 3 + 8 + results, writing = 3 * results;
-  return pixels * (making > writing ? making : writing);
+  return pixels * (making > writing ? making : writing) + (std::uint64_t(32) << 20);
 }
 
 }  // namespace kiln

@@ -237,7 +237,7 @@ def test_a_song_is_heard(tmp_path):
 
 def test_stubs_are_the_table_of_attributes():
     stub = (pathlib.Path(kiln.__file__).parent / "__init__.pyi").read_text()
-    flame = stub[stub.index("class Flame:"):stub.index("class Picture:")]
+    flame = stub[stub.index("class Flame:"):stub.index("class Points(")]
     kinds = {"float": "number", "int": "whole", "Tuple[int, int]": "wholes"}
     stubs = {name: "numbers" if kind.startswith("Tuple[float") else kinds.get(kind, kind)
              for name, kind in re.findall(r"^    (\w+): (.+)$", flame, re.M)}

@@ -616,6 +616,34 @@ class Others(unittest.TestCase):
             self.assertIn(' 404 ', said)
             self.assertNotIn(service.token, said)
 
+    def test_palettes_by_name_are_read_once_and_again_where_they_change(self):
+        def library(names):
+            return ''.join('%s {\ngradient:\n  title="%s" smooth=no\n  index=0 color=%d\n  index=200 color=%d\n}\n'
+                           % (name, name, number * 77, 0xff00ff - number) for number, name in enumerate(names))
+        with tempfile.NamedTemporaryFile('w', suffix='.ugr') as file:
+            names = [f'p{number}' for number in range(16000)]
+            file.write(library(names))
+            file.flush()
+            with Service('-q', '--palettes', file.name, '--max-jobs', '100') as service:
+                slow = service.begin(**SLOW)  # so that no palettes are read for pictures
+
+                def seconds(**query):
+                    begun = time.monotonic()
+                    for _ in range(15):
+                        answer = service.ask('POST', '/jobs', triangle(), **query)
+                        self.assertEqual(answer.status, 202, answer.body)
+                    return time.monotonic() - begun
+                first = time.monotonic()
+                answer = service.ask('POST', '/jobs', triangle(), palette=names[-1])
+                self.assertEqual(answer.status, 202, answer.body)
+                first = time.monotonic() - first
+                self.assertLess(seconds(palette=names[-1]), 5 * first)
+                self.assertEqual(service.ask('POST', '/jobs', triangle(), palette='autumn').status, 400)
+                file.write(library(['autumn']))
+                file.flush()
+                self.assertEqual(service.ask('POST', '/jobs', triangle(), palette='autumn').status, 202)
+                service.ask('DELETE', slow)
+
     def test_files_of_tokens(self):
         for text, word in (('short\n', ':1'), ('', 'no token'), ('# x\n\nwith a blank 0123456789\n', ':3')):
             with tempfile.NamedTemporaryFile('w') as file:

@@ -6,16 +6,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <future>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
-
-#include "engine/base/error.h"
-#include "tests/cli/scratch.h"
-#include "view/service/service_door.h"
 
 namespace kiln::cli {
 namespace {
@@ -225,25 +220,6 @@ TEST_F(render_service, reasons_that_nobody_asks_for_go_too) {
   ASSERT_TRUE(service->look(ids[2]));
   EXPECT_EQ(service->look(ids[2])->served->message, large);
   EXPECT_EQ(service->counts().kept, 1u);
-}
-
-TEST_F(render_service, its_door_reads_the_palettes_once) {
-  const test::ScratchFolder folder;
-  std::string map;
-  for (int i = 0; i < 256; ++i) map += "255 128 0\n";
-  test::write_file(folder / "fire.map", map);
-  const auto service = begin();
-  const ServiceDoor door(*service, {"0", "\"cpu\"", "{}", folder / "fire.map"});
-  HttpAsk ask;
-  ask.target = WebTarget("/render?palette=fire");
-  ask.body = "<flame/>";
-  ask.token = 0;
-  const std::vector<std::string> words = door.order_of(ask).words;
-  EXPECT_EQ(words.at(0), "--palette=0");
-  std::filesystem::remove(folder / "fire.map");
-  EXPECT_EQ(door.order_of(ask).words, words);
-  ask.target = WebTarget("/render?palette=ice");
-  EXPECT_THROW(door.order_of(ask), Error);
 }
 
 TEST_F(render_service, at_the_end_what_is_rendered_is_finished_and_what_waits_is_refused) {
