@@ -105,6 +105,11 @@ class Looks(PageTest):
         self.keys("set-", Keys.ENTER)
         self.wait(lambda: all(os.path.exists(self.view.path(f"set-{name}.png")) for name in ("rose", "third")), "two pictures")
         self.keys(Keys.ESCAPE)
+        self.one(bar.format("Save …")).click()
+        self.assertEqual(self.many("#many .queue"), [], "renders have nothing to do with it")
+        self.keys("two.v2", Keys.ENTER)
+        self.wait(lambda: os.path.exists(self.view.path("two.v2.flam3")), "a name with a dot")
+        self.wait(lambda: not self.many("#many[open]"), "the pack")
         self.one(bar.format("Make a film")).click()
         self.wait(lambda: "film, 6" in self.one("#flames option:last-child").get_attribute("textContent"), "a film of both")
 

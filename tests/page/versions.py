@@ -73,6 +73,44 @@ class Versions(OfVersions):
         last = self.settled(first)
         self.wait(lambda: len(self.files()) == 2 and self.rendered_hash(self.files()[-1]) == last, "the drag's end")
 
+    def picture_of_last(self):
+        """The pixels of the small picture of the newest version; empty: it has none yet."""
+        return self.browser.execute_script("""const image = [...document.querySelectorAll('#versions img')].pop();
+            if (!image?.hasAttribute('src') || !image.complete || !image.naturalWidth) return '';
+            const canvas = document.createElement('canvas');
+            [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+            canvas.getContext('2d').drawImage(image, 0, 0);
+            return canvas.toDataURL();""")
+
+    def test_its_picture_is_of_the_end_of_the_drag(self):
+        first = self.settled()
+        self.open_versions_of_none()
+        place = self.field("c").rect
+        x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+        mouse = lambda kind, dx: self.cdp(  # noqa: E731  (held over several steps of the test)
+            "Input.dispatchMouseEvent", type=kind, x=x + dx, y=y, button="left", buttons=int(kind != "mouseReleased"), clickCount=1)
+        mouse("mousePressed", 0)
+        for dx in range(3, 33, 3):
+            mouse("mouseMoved", dx)
+        self.wait(lambda: len(self.tiles()) == 2, "a version")
+        amid, before = self.wait(self.picture_of_last, "its picture while the hand rests"), self.value("c")
+        for dx in range(33, 93, 3):
+            mouse("mouseMoved", dx)
+        mouse("mouseReleased", 90)
+        self.wait(lambda: self.value("c") > before + 0.1, "the drag goes on")
+        self.settled(first)
+        time.sleep(2)
+        last = self.wait(self.picture_of_last, "its picture")
+        self.assertNotEqual(last, amid)
+        self.open()
+        self.open_versions()
+        self.wait(lambda: len(self.tiles()) == 2, "the same versions")
+        self.assertEqual(self.wait(self.picture_of_last, "its picture"), last)
+
+    def open_versions_of_none(self):
+        self.keys(Keys.ESCAPE, "U")
+        self.wait(lambda: self.one("#versions").is_displayed(), "the strip")
+
     def test_a_day_survives_kill_9(self):
         hashes = self.edits(0.1, 0.2, 0.3, 0.4)
         self.die_and_start_anew()

@@ -118,6 +118,24 @@ class LearnTest(PageCase):
         self.go("yours")
         self.wait(lambda: "Finished" in self.text("yours-said"), "the picture")
 
+    def test_no_weight_is_said_though_a_picture_is_on_its_way(self):
+        begin = time.monotonic()
+        self.go("yours")
+        self.wait(lambda: "Finished" in self.text("yours-said"), "the picture")
+        took = time.monotonic() - begin
+        set_all = """for (const name of ['weight-0', 'weight-1', 'weight-2']) {
+            document.getElementById(name).value = arguments[0];
+            document.getElementById(name).dispatchEvent(new Event('input', {bubbles: true}));
+          }"""
+        self.browser.execute_script(set_all, 3)
+        self.wait(lambda: self.view("yours").get_attribute("aria-busy"), "the picture begins")
+        self.browser.execute_script(set_all, 0)
+        self.wait(lambda: "No map has a weight" in self.text("yours-said"), "the message")
+        time.sleep(2 * took + 1)
+        self.assertIn("No map has a weight", self.text("yours-said"), "the picture of before came over it")
+        self.browser.execute_script(set_all, 2)
+        self.wait(lambda: "Finished" in self.text("yours-said"), "the next picture")
+
     def test_counts_and_light(self):
         self.check_sliders("counts", "buckets", "samples")
         self.screenshot("learn-counts")

@@ -501,8 +501,13 @@ class WebTest(PageCase):
             self.wait(lambda folder=folder: any(f"{folder}/ " in name for name in kept()), f"{folder} is kept")
         self.assertEqual(kept(), wanted)
         put("one", "cccc")
+        script = "const done = arguments[0]; "
+        self.browser.execute_async_script(script + "Promise.all(['kiln-0123', 'other'].map(name => caches.open(name))).then(() => done());")
         visit("one")
         self.wait(lambda: kept() == [f"kiln {place}one/ cccc", wanted[1]], f"the newer one is kept in place of the older: {kept()}")
+        names = self.browser.execute_async_script(script + "caches.keys().then(done);")
+        self.assertNotIn("kiln-0123", names, "as they were called once")
+        self.assertIn("other", names, "of somebody else")
         self.addCleanup(setattr, Server, "gone", False)
         Server.gone = True
         for folder in ("one", "one/two"):

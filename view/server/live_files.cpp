@@ -63,10 +63,10 @@ void LiveProtocol::note(const LiveFlame::State& state) {
   if (paper.is_closed) return;
   const std::string& document = state.document();
   const bool unsaved = document != paper.saved && document != paper.opened;
-  note_version(state);
   if (unsaved) paper.is_blank = false;
   if (unsaved || paper.unsaved)
     kept_.keep(state.index, unsaved ? document : "", path_of_source(paper.source));
+  note_version(state);
   std::erase_if(lost_, [&](const KeptEdits::Lost& lost) {  // a page has given it back by itself
     const bool is_here = unsaved && lost.document == document;
     if (is_here) kept_.forget({lost});
@@ -93,6 +93,7 @@ void LiveProtocol::note_saved(const Save& save) {
   if (save.index < 0) {  // a pack, or for flam3: who had this file has it no more
     for (std::size_t i = 0; i < papers_.size(); ++i) {
       Paper& paper = papers_[i];
+      if (paper.flame_file == save.name) paper.flame_file.clear();
       const bool is_opened = is_same_file(save.name, paper.source);
       if (paper.is_closed || (!is_opened && paper.saved_as != save.name)) continue;
       paper.saved.clear();
@@ -104,6 +105,7 @@ void LiveProtocol::note_saved(const Save& save) {
   papers_.at(std::size_t(save.index)).saved = save.xml;
   papers_.at(std::size_t(save.index)).saved_as = save.name;
   if (save.name.ends_with(".flam3")) {
+    papers_[std::size_t(save.index)].flame_file = save.name;
     versions_.saved(save.index, save.name);
     if (const int stars = papers_[std::size_t(save.index)].stars; stars > 0)
       stars_.set({{save.name, 0, stars}});

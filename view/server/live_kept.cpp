@@ -83,7 +83,7 @@ void LiveProtocol::take_lost(int client, const std::vector<KeptEdits::Lost>& tak
     papers_[i].source = taken[i - std::size_t(first)].source;
     papers_[i].unsaved = true;
     papers_[i].saved.clear();
-    versions_.resume(int(i), taken[i - std::size_t(first)].key());
+    versions_.resume(int(i), taken[i - std::size_t(first)].key(), papers_[i].source);
     kept_.keep(int(i), std::exchange(papers_[i].opened, ""), taken[i - std::size_t(first)].source);
   }
   show_opened(client, first);

@@ -71,9 +71,9 @@ void LiveProtocol::on_stars(const Message& message) {
   for (const int index : flames_of(message)) {
     Paper& paper = papers_.at(std::size_t(index));
     paper.stars = stars;
-    const std::string file =
-        paper.saved_as.empty() ? path_of_source(paper.source) : path_of_source(paper.saved_as);
-    if (!file.empty()) marks.push_back({file, paper.saved_as.empty() ? paper.place : 0, stars});
+    const bool is_saved = !paper.flame_file.empty();  // a picture is no file of flames
+    const std::string file = path_of_source(is_saved ? paper.flame_file : paper.source);
+    if (!file.empty()) marks.push_back({file, is_saved ? 0 : paper.place, stars});
   }
   tell_names();
   stars_.set(marks);
@@ -126,6 +126,7 @@ void LiveProtocol::render_chosen(const Message& message, const std::vector<int>&
     is_in_the_way({message.client, there, false, 0, 0, ""});
     return;
   }
+  desk_.need_room(jobs.size());  // all of them or none
   for (auto& [file, document] : jobs) {
     std::vector<std::string> words = goal;
     const Flame& flame = document.flame;

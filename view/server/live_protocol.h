@@ -144,8 +144,9 @@ class LiveProtocol {
   /// What is known of an opened flame beside its edits.
   struct Paper {
     std::string name, source;
-    std::string opened, saved;  // as it is in files
-    std::string saved_as = {};  // the name of the file
+    std::string opened, saved;    // as it is in files
+    std::string saved_as = {};    // the name of the file, which may be a picture
+    std::string flame_file = {};  // the name of the .flam3 that it is in alone
     bool unsaved = false;
     bool is_blank = false;  // a flame by chance is to come into it
     bool is_closed = false;
@@ -261,6 +262,7 @@ class LiveProtocol {
   KeptEdits kept_;
   KeptStates states_;
   Versions versions_;
+  std::string version_trouble_;  // that was said
   StarList stars_;
   RenderDesk desk_;
   std::map<int, Seen> seen_;  // by the number of its job

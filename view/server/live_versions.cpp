@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The part of the protocol that is about versions: what a flame was, going back there, and a flame of its
 // own that begins there.
+#include <exception>
 #include <utility>
 
+#include "cli/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/genome_writer.h"
@@ -30,9 +32,16 @@ LiveDocument LiveProtocol::document_of(const std::string& text) const {
   return {flame_of(text), nullptr};
 }
 
-/// Every step is a version; pages that are at the flame hear which one it is now.
+/// Every step is a version; pages that are at the flame hear which one it is now. An edit is an edit
+/// where it cannot be one.
 void LiveProtocol::note_version(const LiveFlame::State& state) {
-  if (!versions_.note(state.index, state.step, state.document(), state.name)) return;
+  try {
+    if (!versions_.note(state.index, state.step, state.document(), state.name)) return;
+  } catch (const std::exception& error) {
+    if (std::exchange(version_trouble_, error.what()) != error.what())
+      say("kiln: a version cannot be kept: {}\n", error.what());
+    return;
+  }
   const std::string text = JsonObject()
                                .add("type", "versioned")
                                .add("index", state.index)

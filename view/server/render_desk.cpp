@@ -82,14 +82,28 @@ int RenderDesk::add(const std::string& name, std::string xml, std::vector<std::s
 
 /// Adds a job at the end and returns its id. The caller holds the mutex.
 int RenderDesk::add(std::shared_ptr<Job> job) {
-  const auto waiting = std::count_if(jobs_.begin(), jobs_.end(),
-                                     [](const auto& one) { return one->state == State::waiting; });
-  if (waiting >= most_waiting) fail(ErrorKind::usage, "{} renders are waiting already", waiting);
+  if (waiting() >= most_waiting)
+    fail(ErrorKind::usage, "{} renders are waiting already", waiting());
   job->id = ++last_id_;
   jobs_.push_back(std::move(job));
   forget_oldest();
   wake_.notify_all();
   return last_id_;
+}
+
+/// The caller holds the mutex.
+int RenderDesk::waiting() const {
+  return int(std::count_if(jobs_.begin(), jobs_.end(),
+                           [](const auto& one) { return one->state == State::waiting; }));
+}
+
+void RenderDesk::need_room(std::size_t count) const {
+  const std::lock_guard lock(mutex_);
+  const auto room = std::size_t(std::max(0, most_waiting - waiting()));
+  if (count > room)
+    fail(ErrorKind::usage,
+         "{} renders are more than can wait: {} of {} are waiting, so {} fit; choose that many",
+         count, waiting(), most_waiting, room);
 }
 
 void RenderDesk::again(int id) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -38,6 +39,8 @@ class RenderDesk {
   int add(const std::string& name, std::string xml, std::vector<std::string> words,
           Command command = Command::render, std::shared_ptr<const PrivateFile> sound = nullptr,
           std::string folder = "");
+  /// Throws Error (usage) where so many more cannot wait, with how many can.
+  void need_room(std::size_t count) const;
   /// Whether a job of this list has written into the folder what these would write.
   bool has_filled(const std::string& folder, const std::string& xml,
                   const std::vector<std::string>& words) const;
@@ -68,6 +71,7 @@ class RenderDesk {
   };
 
   int add(std::shared_ptr<Job> job);
+  int waiting() const;
   void forget_oldest();
   void run();
   void render(Job& job);

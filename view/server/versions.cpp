@@ -28,8 +28,9 @@ namespace fs = std::filesystem;
 constexpr auto step_rest = std::chrono::milliseconds(400);   // a drag is not written step by step
 constexpr auto steps_again_after = std::chrono::seconds(5);  // a disk that is full may be emptied
 constexpr auto sweep_after = std::chrono::hours(12);
+constexpr auto young = std::chrono::hours(24);  // of a folder that another run may be filling
 constexpr std::size_t most_waiting_bytes = 64 << 20, most_document_bytes = 24 << 20,
-                      most_steps_known = 500, most_stem = 40, most_compared = 200;
+                      most_steps_known = 500, most_stem = 40, most_compared = 200, most_edits = 50;
 constexpr int most_depth = 32;
 constexpr std::string_view ending_of_step = ".flam3";
 
@@ -148,11 +149,22 @@ std::string Versions::history_of(Open& open, const std::string& name) {
   return open.history = safe_file_name(printable(stem, most_stem) + mark);
 }
 
-void Versions::resume(int index, const std::string& edits) {
+void Versions::resume(int index, const std::string& edits, const std::string& source) {
+  Open& open = open_.at(index);
+  // what it was read from is a file of another run, which goes
+  open.file = source.empty() ? "" : canonical_path(source);
+  std::string of_edits;
+  std::vector<std::string> of_file;
   for (const fs::path& folder : folders_in(root_)) {
     const std::string history = folder.filename().string();
-    if (about(history).edits == edits) open_.at(index).history = history;
+    const About told = about(history);
+    if (std::count(told.edits.begin(), told.edits.end(), edits)) of_edits = history;
+    if (!open.file.empty() && told.file == open.file) of_file.push_back(history);
   }
+  if (!of_edits.empty())
+    open.history = of_edits;
+  else if (of_file.size() == 1)  // else nobody knows which flame of the file it was
+    open.history = of_file[0];
 }
 
 void Versions::branch(int index, const std::string& id) {
@@ -162,7 +174,7 @@ void Versions::branch(int index, const std::string& id) {
   const std::string parent = id.substr(0, id.find('/'));
   const std::string history = open.history =
       parent.substr(0, parent.rfind('-')) + "-" + mark_of(open.key);
-  set_about(history, {"", run_ + "/" + std::to_string(index), {{parent, time}}});
+  set_about(history, {"", {run_ + "/" + std::to_string(index)}, {{parent, time}}});
   open.has_begun = true;  // what it was opened as is there already
   open.ids[open.opened_step] = id;
   open.base.clear();
@@ -184,7 +196,7 @@ void Versions::saved(int index, const std::string& file) {
   if (!all.empty() && history != before) {
     About told = about(history);
     told.file = now.file;
-    told.edits = run_ + "/" + std::to_string(index);
+    told.edited_as(run_ + "/" + std::to_string(index));
     std::erase_if(told.from, [&](const auto& one) { return one.first == before; });
     told.from.emplace_back(before, time_of(all.back().id));
     set_about(history, told);
@@ -192,17 +204,22 @@ void Versions::saved(int index, const std::string& file) {
   open = std::move(now);
 }
 
+void Versions::About::edited_as(const std::string& one) {
+  std::erase(edits, one);
+  edits.push_back(one);
+  if (edits.size() > most_edits) edits.erase(edits.begin());
+}
+
 Versions::About Versions::about(const std::string& history) const {
   const nlohmann::json json =
       nlohmann::json::parse(text_of(root_ + "/" + history + "/about.json"), nullptr, false);
   About about;
   if (!json.is_object()) return about;
-  const auto text = [&](const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  about.file = text("file");
-  about.edits = text("edits");
+  if (const auto file = json.find("file"); file != json.end() && file->is_string())
+    about.file = file->get<std::string>();
+  if (const auto edits = json.find("edits"); edits != json.end() && edits->is_array())
+    for (const auto& one : *edits)
+      if (one.is_string()) about.edits.push_back(one.get<std::string>());
   const auto from = json.find("from");
   if (from == json.end() || !from->is_array()) return about;
   for (const auto& one : *from) {
@@ -215,11 +232,12 @@ Versions::About Versions::about(const std::string& history) const {
 }
 
 void Versions::set_about(const std::string& history, const About& about) {
-  JsonArray from;
+  JsonArray edits, from;
+  for (const std::string& one : about.edits) edits.add_json(json_string(one));
   for (const auto& [folder, until] : about.from) from.add_json(json_string(folder + "/" + until));
   JsonObject text;
   if (!about.file.empty()) text.add("file", about.file);
-  text.add("edits", about.edits).add_json("from", from.text());
+  text.add_json("edits", edits.text()).add_json("from", from.text());
   put(root_ + "/" + history + "/about.json", text.text() + "\n");
 }
 
@@ -242,17 +260,17 @@ void Versions::begin(int index, Open& open, const std::string& name) {
   const std::string history = history_of(open, name.empty() ? "flame" : name);
   About told = about(history);
   told.file = open.file;
-  told.edits = run_ + "/" + std::to_string(index);
+  told.edited_as(run_ + "/" + std::to_string(index));
   set_about(history, told);
   const std::vector<Version> all = list(index);
   std::string id;
   for (std::size_t i = all.size(); i-- > 0 && all.size() - i <= most_compared && id.empty();)
-    if (text_of(root_ + "/" + all[i].id + std::string(ending_of_step)) == open.base) id = all[i].id;
-  if (id.empty()) {
+    if (text_of(path_of(all[i].id)) == open.base) id = all[i].id;
+  if (id.empty() && open.base.size() <= most_document_bytes) {
     id = fresh_id(history);
-    put(root_ + "/" + id + std::string(ending_of_step), open.base);
+    put(path_of(id), open.base);
   }
-  open.ids[open.opened_step] = id;
+  if (!id.empty()) open.ids[open.opened_step] = id;
   open.base.clear();
 }
 
@@ -260,7 +278,8 @@ void Versions::begin(int index, Open& open, const std::string& name) {
 bool Versions::goes_on(int index, Open& open, std::uint64_t step, const std::string& text) {
   if (open.has_begun) return false;
   const std::vector<Version> all = list(index);
-  if (all.empty() || document(all.back().id) != text) return false;
+  // one that cannot be read is another
+  if (all.empty() || text_of(path_of(all.back().id)) != text) return false;
   open.has_begun = true;
   open.ids[step] = all.back().id;
   open.step = step;
@@ -274,6 +293,12 @@ bool Versions::note(int index, std::uint64_t step, const std::string& document,
   if (root_.empty() || found == open_.end()) return false;
   Open& open = found->second;
   const bool is_other = step != open.step;
+  if (document.size() > most_document_bytes) {  // nobody could read it
+    if (!std::exchange(open.was_too_large, true))
+      say("kiln: versions of more than {} MB are not kept\n", most_document_bytes >> 20);
+    open.step = step;
+    return is_other;
+  }
   const auto known = open.ids.find(step);
   const bool is_known = known != open.ids.end() || (!open.has_begun && step == open.opened_step);
   if (!is_known && goes_on(index, open, step, document)) return true;
@@ -288,8 +313,7 @@ bool Versions::note(int index, std::uint64_t step, const std::string& document,
   if (is_known && document == open.text) return is_other;
   open.text = document;
   // of a step that goes on, a drag say; what an earlier run or step has written stays
-  if (open.has_own && open.own_step == step)
-    put(root_ + "/" + open.ids[step] + std::string(ending_of_step), document);
+  if (open.has_own && open.own_step == step) put(path_of(open.ids[step]), document);
   return is_other || !is_known;
 }
 
@@ -337,9 +361,8 @@ void Versions::collect(const std::string& history, const std::string& until, int
     const std::string begin = root_ + "/" + history + "/";
     for (auto one = waiting_.lower_bound(begin);
          one != waiting_.end() && one->first.starts_with(begin); ++one) {
-      const std::string time = one->first.substr(
-          begin.size(), one->first.size() - begin.size() -
-                            std::min(ending_of_step.size(), one->first.size() - begin.size()));
+      const std::string time =
+          one->first.substr(begin.size(), std::size("2026-11-29/14-32-05.120") - 1);
       if (is_time(time)) times.insert(time);
     }
   }
@@ -365,9 +388,8 @@ std::vector<Versions::Version> Versions::list(int index) {
 }
 
 std::string Versions::document(const std::string& id) const {
-  const std::string text = time_of(id).empty() || root_.empty()
-                               ? std::string()
-                               : text_of(root_ + "/" + id + std::string(ending_of_step));
+  const std::string text =
+      time_of(id).empty() || root_.empty() ? std::string() : text_of(path_of(id));
   if (text.empty())
     fail(ErrorKind::usage, "there is no version {} any more", printable_whole(id.substr(0, 200)));
   return text;
@@ -406,11 +428,15 @@ void Versions::name(const std::string& id, const std::string& name) {
 
 std::string Versions::named_with(int index, const std::string& document) {
   for (const Version& version : list(index))
-    if (!version.name.empty() && this->document(version.id) == document) return version.id;
+    if (!version.name.empty() && text_of(path_of(version.id)) == document) return version.id;
   return "";
 }
 
 // ---- files ----
+
+std::string Versions::path_of(const std::string& id) const {
+  return root_ + "/" + id + std::string(ending_of_step);
+}
 
 /// Of what waits, too.
 std::string Versions::text_of(const std::string& path) const {
@@ -550,15 +576,24 @@ void Versions::sweep() const {
     bytes -= day.bytes;
     fs::remove(day.folder, none);  // if nothing is left in it
   }
+  const auto young_since = fs::file_time_type::clock::now() - young;
   for (const fs::path& history : folders_in(root_)) {
-    const std::vector<fs::path> left = folders_in(history);
-    const bool has_days = std::any_of(left.begin(), left.end(), [](const fs::path& folder) {
-      return is_day(folder.filename().string());
-    });
+    std::set<std::string> seen;
+    const auto changed = fs::last_write_time(history, none);
     // others that came from it find it gone, and begin with themselves
-    if (!has_days && !about(history.filename().string()).edits.starts_with(run_))
+    if (!none && changed < young_since && !leads_to_days(history.filename().string(), seen))
       fs::remove_all(history, none);
   }
+}
+
+/// Whether it or what it came from has versions: a saved file or a copy may have those alone.
+bool Versions::leads_to_days(const std::string& history, std::set<std::string>& seen) const {
+  if (!seen.insert(history).second || seen.size() > most_compared) return false;
+  for (const fs::path& folder : folders_in(fs::path(root_) / history))
+    if (is_day(folder.filename().string())) return true;
+  const About told = about(history);
+  return std::any_of(told.from.begin(), told.from.end(),
+                     [&](const auto& one) { return leads_to_days(one.first, seen); });
 }
 
 }  // namespace kiln::cli

@@ -46,8 +46,8 @@ class Versions {
   /// It is this document, flame `place` of a file; `file`: empty where it is in none.
   void open(int index, std::uint64_t step, std::string document, const std::string& file,
             int place);
-  /// It goes on with what another run has edited as flame `edits`, "RUN/0".
-  void resume(int index, const std::string& edits);
+  /// It goes on with what another run has edited as flame `edits`, "RUN/0", of the file `source`.
+  void resume(int index, const std::string& edits, const std::string& source);
   /// It begins as version `id` of another one.
   void branch(int index, const std::string& id);
   void close(int index) { open_.erase(index); }
@@ -86,11 +86,15 @@ class Versions {
     std::uint64_t opened_step = 0, step = 0;  // step: that was noted last
     std::uint64_t own_step = 0;               // whose version this run has written last
     bool has_own = false, has_begun = false;
+    bool was_too_large = false;                // and that was said
     std::map<std::uint64_t, std::string> ids;  // of steps
   };
   struct About {
-    std::string file, edits;
+    std::string file;
+    std::vector<std::string> edits;  // of the runs that wrote it, "RUN/0", the oldest first
     std::vector<std::pair<std::string, std::string>> from;  // a folder, and up to which time
+    /// This run has it now.
+    void edited_as(const std::string& one);
   };
 
   std::string history_of(Open& open, const std::string& name = "");
@@ -98,10 +102,12 @@ class Versions {
   void begin(int index, Open& open, const std::string& name);
   bool goes_on(int index, Open& open, std::uint64_t step, const std::string& text);
   About about(const std::string& history) const;
+  bool leads_to_days(const std::string& history, std::set<std::string>& seen) const;
   void set_about(const std::string& history, const About& about);
   std::map<std::string, std::string> names_of(const std::string& history) const;
   void collect(const std::string& history, const std::string& until, int depth,
                std::set<std::string>& seen, std::vector<Version>& all) const;
+  std::string path_of(const std::string& id) const;
   std::string text_of(const std::string& path) const;
   void put(const std::string& path, std::string text);
   void run();

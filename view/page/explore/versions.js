@@ -8,7 +8,8 @@ import {Over} from '../base/over.js';
 
 import {Kept} from './kept.js';
 
-const widthPx = 192, mostPictures = 400, mostAsked = 24, restMs = 80;
+const widthPx = 192, mostPictures = 400, mostTexts = 400, mostAsked = 24, restMs = 80;
+const gestureRestMs = 400;  // the last picture of a drag is made once the hand rests
 const around = 40;         // tiles on each side of the hand
 const roomOfDayPx = 74;    // of a date on the line
 const labelOf = {weekday: 'short', day: 'numeric', month: 'short'};
@@ -94,13 +95,29 @@ export class Versions extends Over {
     this.connection.say({type: 'versions'});
   }
 
-  /// The page is at this flame.
+  /// The page is at this flame, which may have gone on without being another version: a drag does.
   at(index) {
-    if (index === this.index) return;
+    if (index === this.index) {
+      this.forget(this.now);
+      return;
+    }
     this.index = index;
     this.all = [];
     this.now = '';
+    this.texts.clear();
+    this.asked = '';
     if (this.open) this.ask();
+  }
+
+  /// What was known of the version is of a moment before.
+  forget(id) {
+    const image = this.tileOf(id)?.querySelector('img');
+    if (!this.texts.delete(id) && !this.pictures.has(id) && !image?.hasAttribute('src')) return;
+    if (this.pictures.has(id)) URL.revokeObjectURL(this.pictures.get(id));
+    this.pictures.delete(id);
+    image?.removeAttribute('src');
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.picture(), gestureRestMs);
   }
 
   // ---- from the program ----
@@ -128,14 +145,14 @@ export class Versions extends Over {
         return;
       }
       if (!isKnown) this.all.push({id: now, name: '', ...timeOf(now)});
-      this.texts.delete(now);  // a drag goes on
-      this.pictures.delete(now);
+      this.forget(now);
     }
     if (this.open && !this.grid.querySelector('[data-typing]')) this.draw();
   }
 
   hearTexts({versions}) {
     for (const {id, flame} of versions) this.texts.set(id, flame);
+    while (this.texts.size > mostTexts) this.texts.delete(this.texts.keys().next().value);
     this.picture();
     if (this.wanted && this.texts.has(this.wanted)) this.compareWith(this.wanted);
   }

@@ -3,7 +3,7 @@
 
 import {choice, make, textButton} from '../base/elements.js';
 
-import {Dialog} from './dialog.js';
+import {Dialog, endingOf} from './dialog.js';
 
 export class Many extends Dialog {
   /// formats: what GET /formats.json says.
@@ -11,6 +11,7 @@ export class Many extends Dialog {
     super('many');
     Object.assign(this, {connection, queue, notice});
     this.formats = formats.filter(({film}) => !film);
+    this.known = endingOf([...this.formats, {endings: ['flam3', 'flame']}]);
     const field = (id, label, attributes = {}) => make('input', {
       type: 'text',
       inputmode: 'decimal',
@@ -66,13 +67,15 @@ export class Many extends Dialog {
                                      'A file of each, with the name of its flame.';
     this.does.textContent = isSave ? 'Save' : 'Render';
     this.ask();
-    if (!isSave) this.dialog.append(this.queue.element);
+    const {element} = this.queue;  // which a render before may have left here
+    if (!isSave) this.dialog.append(element);
+    else if (this.dialog.contains(element)) element.remove();
     this.show();
     this.name.select();
   }
 
   send(replace = false) {
-    const {which, what} = this, stem = this.name.value.trim().replace(/\.[a-z0-9]{2,5}$/, '');
+    const {which, what} = this, stem = this.name.value.trim().replace(this.known, '');
     const given = (name, input) =>
         (input.value.trim() === '' ? {} : {[name]: Number(input.value)});
     if (what === 'save' && !stem) return this.ask('A name is needed.');

@@ -373,6 +373,7 @@
     const view = at(`${step}-view`).parentElement, said = at(`${step}-said`);
     said.classList.remove('error');
     if (!maps.some(({weight}) => weight > 0)) {
+      self.kilnEngine.forget(step);  // a picture of before would come over it
       view.removeAttribute('aria-busy');
       return said.textContent = 'No map has a weight (step 2): there is nothing to draw.';
     }

@@ -71,13 +71,23 @@ self.kilnEngine = (() => {
   function render(step, wanted) {
     if (!worker && !refusal) start();
     if (refusal) return wanted.failed(refusal);
+    drop(step);
     waiting.set(step, wanted);
-    if (now?.step === step) {
-      ++job;  // its answers are not heard any more, and the worker goes on to the new one
-      now = null;
-    }
     next();
   }
 
-  return {render};
+  function drop(step) {
+    waiting.delete(step);
+    if (now?.step !== step) return;
+    ++job;  // its answers are not heard any more, and the worker goes on to the next one
+    now = null;
+  }
+
+  /// The step wants no picture any more.
+  function forget(step) {
+    drop(step);
+    next();
+  }
+
+  return {render, forget};
 })();

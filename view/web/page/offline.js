@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Keeps the files of this page, so that it works without a network after the first visit. files.js, which packaging/web/make
 // writes, has their names and a digest of them: another digest is another page, and the one before is forgotten. Other pages of
-// the same host, as in another gallery, have caches of their own: where the page lies is in the name.
+// the same host, as in another gallery, have caches of their own: where the page lies is in the name. Once there was the digest
+// alone, kiln-DIGEST: nobody else would remove that.
 'use strict';
 
 importScripts('files.js');
@@ -15,7 +16,8 @@ addEventListener('install', (event) => {
 
 addEventListener('activate', (event) => event.waitUntil((async () => {
   for (const name of await caches.keys())
-    if (name.startsWith(mine) && name !== kept) await caches.delete(name);
+    if ((name.startsWith(mine) && name !== kept) || name.startsWith('kiln-'))
+      await caches.delete(name);
   await clients.claim();
 })()));
 
