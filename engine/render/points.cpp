@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t most_point_pools = 32, least_points_of_pool = 1 << 18;
 constexpr std::uint32_t piece_points = 1 << 16;
 // launches in a row without a point, before the first one and after it, where it is known that there are some
-constexpr int empty_launches_at_first = 64, empty_launches_later = 1024;
+constexpr int empty_launches_at_first = 64, empty_launches_later = 1024, empty_launches_of_all = 4;
 
 bool makes_depth(const XformValues& xform) {
   const std::vector<VariationInfo>& all = variations();
@@ -279,7 +279,9 @@ void play_points(const Flame& flame, const PointOptions& options, const PackPoin
     game.play(pack, options.count - done, now);
     const std::uint64_t points = now.all();
     empty = points == 0 ? empty + 1 : 0;
-    if (empty >= (done == 0 ? empty_launches_at_first : empty_launches_later))
+    if (empty >= (!options.inside ? empty_launches_of_all
+                  : done == 0     ? empty_launches_at_first
+                                  : empty_launches_later))
       give_up(flame, options, done);
     done += points;
     if (taking.valid()) taking.get();

@@ -146,14 +146,6 @@ TEST(Points, ThatAreRareInThePictureAreWaitedFor) {
   EXPECT_EQ(rare.xforms.size(), 30u);
 }
 
-TEST(Points, OfAnXformThatIsRarelyPlayedAreWaitedFor) {
-  Scene rare = scene(R"( opacity="1")");
-  rare.set("xform.0.opacity", "0");
-  rare.set("xform.1.opacity", "0");
-  rare.set("xform.2.weight", "0.00001");
-  EXPECT_EQ(of(rare, 2, 1).xforms.size(), 2u);
-}
-
 TEST(Points, AreWrittenPieceByPiece) {
   const ScratchFolder folder;
   const Points made = of(scene(), 300000);

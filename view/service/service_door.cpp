@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "cli/render_jobs.h"
@@ -120,16 +122,16 @@ bool is_among(const std::string& word, const std::string& list) {
 }
 
 struct NamedType {
-  const char *ending, *type;
+  const char *format, *type;
 };
 /// Types of formats, beside those that browsers show.
 constexpr NamedType types[] = {
-    {".tif", "image/tiff"}, {".exr", "image/x-exr"}, {".ppm", "image/x-portable-pixmap"}};
+    {"TIFF", "image/tiff"}, {"OpenEXR", "image/x-exr"}, {"PPM", "image/x-portable-pixmap"}};
 
 std::string type_of(const PictureFormat& format) {
   if (format.media_type) return format.media_type;
   for (const NamedType& one : types)
-    if (format.ending == one.ending) return one.type;
+    if (std::string_view(format.name) == one.format) return one.type;
   return "application/octet-stream";
 }
 
@@ -359,9 +361,13 @@ Order ServiceDoor::order_of(const HttpAsk& ask) const {
 std::string ServiceDoor::with_palette(const std::string& word) const {
   const std::string wanted = word.substr(std::min(word.find('='), word.size() - 1) + 1);
   if (!wanted.empty() && wanted.find_first_not_of("0123456789") == std::string::npos) return word;
-  if (!library_)
-    if (const std::string file = find_palette_library(about_.palettes); !file.empty())
+  if (const std::string file = find_palette_library(about_.palettes); !file.empty()) {
+    std::error_code none;
+    const auto time = std::filesystem::last_write_time(file, none);
+    if (!library_ || time != library_time_)
       library_ = std::make_unique<PaletteLibrary>(PaletteLibrary::load(file));
+    library_time_ = time;
+  }
   const std::optional<int> number = library_ ? library_->number_of(wanted) : std::nullopt;
   if (!number)
     fail(ErrorKind::usage,

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -68,6 +69,7 @@ class ServiceDoor {
   RenderService& service_;
   const About about_;
   mutable std::unique_ptr<const PaletteLibrary> library_;  // once a request names a palette
+  mutable std::filesystem::file_time_type library_time_;   // of its file
   std::map<int, Listener> listeners_;
   int last_listener_ = 0;
   std::chrono::steady_clock::time_point last_said_ = std::chrono::steady_clock::now();
