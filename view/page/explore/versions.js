@@ -116,8 +116,7 @@ export class Versions extends Over {
     if (this.pictures.has(id)) URL.revokeObjectURL(this.pictures.get(id));
     this.pictures.delete(id);
     image?.removeAttribute('src');
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.picture(), gestureRestMs);
+    this.later(gestureRestMs);
   }
 
   // ---- from the program ----
@@ -383,8 +382,12 @@ export class Versions extends Over {
   onSeen(seen) {
     for (const {target, isIntersecting} of seen)
       this.inSight[isIntersecting ? 'add' : 'delete'](target);
+    this.later(restMs);
+  }
+
+  later(ms) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.picture(), restMs);
+    this.timer = setTimeout(() => this.picture(), ms);
   }
 
   /// Those in sight, once their texts are here.
@@ -399,12 +402,21 @@ export class Versions extends Over {
       return;
     }
     this.asked = '';
-    for (const image of bare)
-      image.addEventListener('load', () => this.keepPicture(image), {once: true});
+    for (const image of bare) {
+      const text = this.texts.get(image.version);
+      image.addEventListener('load', () => this.keepPicture(image, text), {once: true});
+    }
     this.glimpses.ask(bare.map(image => [image, this.texts.get(image.version)]), widthPx);
   }
 
-  keepPicture(image) {
+  /// `text`: what it is of.
+  keepPicture(image, text) {
+    if (this.texts.get(image.version) !== text) {  // it was on its way while the hand went on
+      URL.revokeObjectURL(image.src);
+      image.removeAttribute('src');
+      this.later(restMs);
+      return;
+    }
     if (this.pictures.size >= mostPictures) {
       const [oldest] = this.pictures.keys();
       URL.revokeObjectURL(this.pictures.get(oldest));
