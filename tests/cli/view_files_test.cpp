@@ -361,7 +361,8 @@ TEST_F(view_files, kept_states_are_those_of_all_pages_and_of_another_day) {
   one.send({{"type", "state"}, {"flame", flame}, {"remove", true}});
   EXPECT_EQ(other.wait("states").head["states"], json::array());
   for (int i = 0; i < 61; ++i)
-    one.send({{"type", "state"}, {"flame", flame + "<!--" + std::to_string(i) + "-->"}, {"name", "x"}});
+    one.send(
+        {{"type", "state"}, {"flame", flame + "<!--" + std::to_string(i) + "-->"}, {"name", "x"}});
   const json said = one.wait("message").head;
   EXPECT_NE(said["text"].get<std::string>().find("60 states are kept"), std::string::npos) << said;
   EXPECT_EQ(Page(port, token).wait("states").head["states"].size(), 60u);

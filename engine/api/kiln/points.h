@@ -11,8 +11,8 @@ namespace kiln {
 struct PointOptions {
   std::uint64_t count = 1000000;  // at most 100 000 000 000
   std::uint64_t seed = 0;
-  bool inside = false;   // only those that fall into the picture
-  int threads = 0;       // 0: all cores
+  bool inside = false;        // only those that fall into the picture
+  int threads = 0;            // 0: all cores
   std::stop_token stop = {};  // ends it with Error (stopped)
 };
 
