@@ -192,6 +192,7 @@ class Versions(Told):
         run = self.run_of("rose.flam3")
         self.edits(run, 2.1, 2.2)
         self.wait(lambda: self.state("edits/*/0.flam3"), "what is in no file")
+        self.wait(lambda: self.state("versions/*/about.json"), "what it is of: that is written last")
         run.end(kill=True)
         run = self.run_of("rose.flam3")
         self.edits(run, 2.5)
@@ -201,9 +202,10 @@ class Versions(Told):
         self.assertGreaterEqual(len(run.versions()), 4)
         run.flame = taken["flame"]
         self.edits(run, 2.6)
-        about = json.loads(text_of(os.path.dirname(os.path.dirname(self.steps()[-1])) + "/about.json"))
-        self.assertEqual(about["file"], os.path.realpath(os.path.join(self.folder, "rose.flam3")))
-        self.assertEqual(len(about["edits"]), 3)
+        def about():
+            return json.loads(text_of(os.path.dirname(os.path.dirname(self.steps()[-1])) + "/about.json"))
+        self.wait(lambda: len(about()["edits"]) == 3, "three runs edited it")
+        self.assertEqual(about()["file"], os.path.realpath(os.path.join(self.folder, "rose.flam3")))
 
 
 class Stars(Told):
