@@ -45,7 +45,7 @@ void StarList::set(const std::vector<Mark>& marks) {
   write();
 }
 
-/// What cannot be read is not there.
+/// Reads them; what cannot be read is not there.
 void StarList::read() {
   if (path_.empty()) return;
   std::string text;

@@ -60,7 +60,7 @@ std::string time_of(const std::string& id) {
   return is_time(time) && safe_file_name(id.substr(0, slash)) == id.substr(0, slash) ? time : "";
 }
 
-/// Of the clock on the wall where kiln runs.
+/// The time by the clock on the wall where kiln runs.
 std::string clock_text(const char* form, std::time_t seconds) {
   static std::mutex mutex;  // of what localtime() gives
   const std::lock_guard lock(mutex);
@@ -346,7 +346,7 @@ std::string Versions::folder(int index) {
   return history.empty() ? root_ : root_ + "/" + history;
 }
 
-/// Those of a folder up to a time, and of what it came from.
+/// Adds those of a folder up to a time, and of what it came from.
 void Versions::collect(const std::string& history, const std::string& until, int depth,
                        std::set<std::string>& seen, std::vector<Version>& all) const {
   if (history.empty() || depth > most_depth || !seen.insert(history).second) return;
@@ -438,7 +438,7 @@ std::string Versions::path_of(const std::string& id) const {
   return root_ + "/" + id + std::string(ending_of_step);
 }
 
-/// Of what waits, too.
+/// The text of a version, also of one that waits to be written.
 std::string Versions::text_of(const std::string& path) const {
   {
     const std::lock_guard lock(mutex_);
@@ -501,7 +501,7 @@ void Versions::run() {
   }
 }
 
-/// What is written waits no more. Returns why some cannot be.
+/// Writes them: they wait no more. Returns why some cannot be written.
 std::string Versions::write_all(const std::map<std::string, std::string>& texts) {
   std::string trouble;
   for (const auto& [path, text] : texts) {
