@@ -78,7 +78,7 @@ TEST_F(state_program, killed_at_any_moment_it_goes_on) {
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(run_program(plain, {folder.path(), "", {}, {}}).code, 0);
   const auto took = std::chrono::steady_clock::now() - start;
-  const int whole_us = int(std::chrono::duration_cast<std::chrono::microseconds>(took).count());
+  int whole_us = int(std::chrono::duration_cast<std::chrono::microseconds>(took).count());
   const std::string whole = file("whole.png");
   const Names kept = words({"-o", "out.png", "--checkpoint", "0", "--resume"});
   std::mt19937 random(1);
@@ -88,6 +88,7 @@ TEST_F(state_program, killed_at_any_moment_it_goes_on) {
     const Outcome outcome =
         signalled(kept, SIGKILL, "", int(random() % unsigned(std::max(whole_us, 1))), ran);
     killed += ran;
+    if (!ran) whole_us -= whole_us / 4;  // other programs ran when it was measured
     with_state += exists("out.kiln");
     for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
       EXPECT_EQ(entry.path().string().find(".tmp-"), std::string::npos) << entry.path();
