@@ -17,7 +17,7 @@ RUN cmake -G Ninja -S /kiln -B /build -DKILN_CUDA=OFF -DCMAKE_INSTALL_PREFIX=/us
 FROM ${CUDA_BUILD} AS build-cuda
 ARG CUDA_ARCHS="75;80;86;89;90"
 COPY scripts/common.sh /kiln/scripts/
-RUN bash -euc '. /kiln/scripts/common.sh; need_packages "${build_packages[@]}" dpkg-dev debhelper zstd'
+RUN bash -euc '. /kiln/scripts/common.sh; need_packages "${build_packages[@]}" dpkg-dev debhelper'
 COPY . /kiln
 RUN cmake -G Ninja -S /kiln -B /build -DKILN_CUDA=ON "-DKILN_CUDA_ARCHS=${CUDA_ARCHS}" -DCMAKE_INSTALL_PREFIX=/usr && cmake --build /build && /kiln/packaging/deb /build /packages
 

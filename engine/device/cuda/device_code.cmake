@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Device code: each .cu file becomes machine code for all KILN_CUDA_ARCHS and PTX of the newest, which lie in the program as images one
-# after the other (engine/device/cuda/code_images.h). nvcc makes it wherever the program will run, so programs of Windows get it, too;
-# nothing of CUDA is linked. Where the program zstd is, images are packed, one by what it shares with another where that is much: what
-# they take is a third less than in nvcc's own packing, which knows nothing of neighbors. Sets KILN_HAS_CUDA, KILN_NVCC, KILN_CUDA_MAJOR, KILN_DEVICE_CODE_ARCHS, KILN_LEAST_CUDA, KILN_PTX_CUDA.
+# Device code: each .cu file becomes one compressed fatbin for all KILN_CUDA_ARCHS, and lies in the program as bytes
+# (engine/device/cuda/kernel.h). nvcc makes it wherever the program will run, so programs of Windows get it, too; nothing of
+# CUDA is linked. Sets KILN_HAS_CUDA, KILN_NVCC, KILN_CUDA_MAJOR, KILN_DEVICE_CODE_ARCHS, KILN_LEAST_CUDA, KILN_PTX_CUDA.
 set(KILN_DEVICE_CODE_CACHE "" CACHE PATH "Folder where builds leave device code for each other; empty: they do not")
 option(KILN_DEVICE_CODE_BESIDE "Device code is a library of its own, once for program, libkiln and Python's module where they travel together" OFF)
 set(KILN_HAS_CUDA OFF)
@@ -44,26 +43,19 @@ if(KILN_HAS_CUDA)
   if(KILN_LEAST_CUDA LESS 12010)
     set(KILN_LEAST_CUDA 12010)
   endif()
-  find_program(KILN_ZSTD zstd DOC "zstd, which packs device code; without it that is larger")
-  find_program(KILN_AWK awk)
-  set(KILN_PACKS_CODE 0)
-  if(KILN_ZSTD AND KILN_AWK)
-    set(KILN_PACKS_CODE 1)
+  execute_process(COMMAND ${KILN_NVCC} --help OUTPUT_VARIABLE nvcc_help ERROR_QUIET)
+  set(KILN_FATBIN_OPTIONS -Xfatbin -compress-all)
+  if(nvcc_help MATCHES "--compress-mode")
+    list(APPEND KILN_FATBIN_OPTIONS --compress-mode=size)
+    if(KILN_LEAST_CUDA LESS 12040)  # older drivers do not unpack it
+      set(KILN_LEAST_CUDA 12040)
+    endif()
   endif()
-  list(GET KILN_DEVICE_CODE_ARCHS -1 KILN_NEWEST_ARCH)
-  # What GPUs have much in common (docs/measurements/building.md); whose code is a base can be had alone.
-  set(KILN_CODE_BASES)
-  if(KILN_PACKS_CODE)
-    foreach(pair 75:86 80:86 89:86 90:86 100:120)
-      string(REPLACE ":" ";" both ${pair})
-      list(GET both 0 arch)
-      list(GET both 1 base)
-      if(arch IN_LIST KILN_DEVICE_CODE_ARCHS AND base IN_LIST KILN_DEVICE_CODE_ARCHS)
-        list(APPEND KILN_CODE_BASES ${pair})
-        set(KILN_CODE_BASE_${arch} ${base})
-      endif()
-    endforeach()
-  endif()
+  foreach(arch ${KILN_DEVICE_CODE_ARCHS})
+    list(APPEND KILN_FATBIN_OPTIONS -gencode arch=compute_${arch}+code=sm_${arch})
+    set(KILN_NEWEST_ARCH ${arch})
+  endforeach()
+  list(APPEND KILN_FATBIN_OPTIONS -gencode arch=compute_${KILN_NEWEST_ARCH}+code=compute_${KILN_NEWEST_ARCH})
 endif()
 
 # kiln_device_code(TARGET FILE ...): the target gets the code of each as kiln_code_NAME_begin and _end; without nvcc nothing
@@ -71,10 +63,8 @@ endif()
 function(kiln_device_code target)
   set(folder ${PROJECT_BINARY_DIR}/device_code)
   set(make ${PROJECT_SOURCE_DIR}/engine/device/cuda/make_device_code.cmake)
-  set(options -std=c++20 -O3 ${KILN_CUDA_EXACT_FLAGS})
+  set(options -std=c++20 -O3 ${KILN_CUDA_EXACT_FLAGS} ${KILN_FATBIN_OPTIONS})
   list(JOIN options "," options)
-  list(JOIN KILN_DEVICE_CODE_ARCHS "," archs)
-  list(JOIN KILN_CODE_BASES "," bases)
   file(MAKE_DIRECTORY ${folder})
   set(text "// Made by engine/device/cuda/device_code.cmake.\n")
   if(WIN32)
@@ -92,26 +82,14 @@ function(kiln_device_code target)
     get_filename_component(name ${source} NAME_WE)
     set(bytes ".byte 0")
     if(KILN_HAS_CUDA)
-      set(bytes "")
-      set(images)
-      foreach(arch ${KILN_DEVICE_CODE_ARCHS} ptx)
-        set(image ${folder}/${name}.${arch})
-        list(APPEND images ${image})
-        set(head "${arch}, 0, 0")
-        if(arch STREQUAL "ptx")
-          math(EXPR form "1 + ${KILN_PACKS_CODE}")
-          set(head "${KILN_NEWEST_ARCH}, ${form}, 0")
-        elseif(KILN_CODE_BASE_${arch})
-          set(head "${arch}, 0, ${KILN_CODE_BASE_${arch}}")
-        endif()
-        string(APPEND bytes ".balign 16\\n.long ${head}, 2f - 1f\\n1: .incbin \\\"${image}\\\"\\n2:\\n")
-      endforeach()
-      add_custom_command(OUTPUT ${images}
-        COMMAND ${CMAKE_COMMAND} -DNVCC=${KILN_NVCC} "-DZSTD=$<${KILN_PACKS_CODE}:${KILN_ZSTD}>" "-DAWK=${KILN_AWK}" -DOPTIONS=${options} -DARCHS=${archs} -DBASES=${bases}
-          -DSOURCE=${source} -DROOT=${PROJECT_SOURCE_DIR} -DOUTPUT=${folder}/${name} -DCACHE=${KILN_DEVICE_CODE_CACHE} -P ${make}
-        DEPENDS ${source} ${make} DEPFILE ${folder}/${name}.d
+      set(code ${folder}/${name}.fatbin)
+      add_custom_command(OUTPUT ${code}
+        COMMAND ${CMAKE_COMMAND} -DNVCC=${KILN_NVCC} -DVERSION=${KILN_PTX_CUDA} -DOPTIONS=${options} -DSOURCE=${source} -DROOT=${PROJECT_SOURCE_DIR}
+          -DOUTPUT=${code} -DCACHE=${KILN_DEVICE_CODE_CACHE} -P ${make}
+        DEPENDS ${source} ${make} DEPFILE ${code}.d
         COMMENT "Device code of ${name}.cu" VERBATIM)
-      list(APPEND codes ${images})
+      list(APPEND codes ${code})
+      set(bytes ".incbin \\\"${code}\\\"")
     endif()
     foreach(end begin end)
       set(symbol kiln_code_${name}_${end})
