@@ -145,10 +145,10 @@ std::vector<std::string> tokens_of(const std::string& file) {
   int number = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string line = text.substr(at, end - at);
+    std::string_view line(text.data() + at, end - at);
     at = end + 1;
     ++number;
-    if (line.ends_with('\r')) line.pop_back();
+    if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line.starts_with('#')) continue;
     const bool is_plain = std::all_of(line.begin(), line.end(), [](char c) {
       return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -159,7 +159,7 @@ std::vector<std::string> tokens_of(const std::string& file) {
            "{}:{}: a token is 16 to 256 letters, digits and -._~; kiln serve makes one without "
            "--token",
            printable_whole(file), number);
-    tokens.push_back(std::move(line));
+    tokens.emplace_back(line);
   }
   if (tokens.empty())
     fail(ErrorKind::input, "{}: has no token; a token is a line of it", printable_whole(file));
