@@ -202,7 +202,9 @@ void LiveProtocol::on_export(const Message& message) {
   if (!state.place.film) fail(ErrorKind::usage, "export: the flame is of no film");
   Save save{message.client, message.text("name"), message.flag("replace"), 0, 0, ""};
   const std::string stem = std::filesystem::path(save.name).stem().string();
-  const PictureFormat *const named = format_with_ending(ending_of(save.name)),
+  const std::string ending = ending_of(save.name);  // WebP is a film here, too
+  const PictureFormat *const named =
+                                 video_format_with(ending) ? nullptr : format_with_ending(ending),
                              &of_frames = named ? *named : format_for(false);
   const bool is_video = !named;
   check_name(is_video ? stem + std::string(of_frames.ending) : save.name, true);

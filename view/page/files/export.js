@@ -22,8 +22,10 @@ export class Export extends RenderDialog {
   /// formats: what GET /formats.json says.
   constructor(shared, timeline, formats) {
     super('export', shared, goals);
-    const ofFrames = formats.filter(({film, alpha}) => !film && alpha);
-    this.formats = [...formats.filter(({film}) => film), ...ofFrames];
+    const films = formats.filter(({film}) => film);
+    const isFilm = ({endings}) => films.some(film => film.endings.includes(endings[0]));  // as WebP is
+    const ofFrames = formats.filter(format => format.alpha && !isFilm(format));
+    this.formats = [...films, ...ofFrames];
     this.timeline = timeline;
     this.sound = '';  // name of the one that the program has
     const counted = {input: () => this.count()};
