@@ -89,13 +89,13 @@ class Page {
     this.files = new Files(this.connection);
     this.save = new Save(
         this.editor, this.connection, this.notice, this.files, () => this.timeline.moment?.text);
-    this.settings = new Settings(
-        this.editor, this.connection, this.files, this.picture.canvas, this.notice);
+    this.settings =
+        new Settings(this.editor, this.connection, this.files, this.picture.canvas, this.notice);
     this.gallery = new Gallery(this.editor, this.connection, this.files);
     this.clipboard = new Clipboard(this.editor, this.notice);
     this.past = new Steps(
-        this.connection, this.picture.canvas,
-        type => (type === 'undo' ? this.undo() : this.redo()), () => this.versions.show());
+        this.connection, this.picture.canvas, type => (type === 'undo' ? this.undo() : this.redo()),
+        () => this.versions.show());
     this.closing = new Closing(this.connection, this.files, this.save, this.work, this.notice);
     this.bring = new Bring(this.editor, this.connection, this.notice);
     this.wall = new Wall(this.editor, this.connection, this.files, {

@@ -27,12 +27,8 @@ export class Glimpses {
     this.forget();
     this.number = ++this.asks;
     this.asked = wanted.map(([image]) => image);
-    this.connection.say({
-      type: 'pictures',
-      number: this.number,
-      width,
-      flames: wanted.map(([, text]) => text)
-    });
+    this.connection.say(
+        {type: 'pictures', number: this.number, width, flames: wanted.map(([, text]) => text)});
   }
 
   begin({set, number}) {

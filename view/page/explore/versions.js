@@ -10,9 +10,13 @@ import {Kept} from './kept.js';
 
 const widthPx = 192, mostPictures = 400, mostTexts = 400, mostAsked = 24, restMs = 80;
 const gestureRestMs = 400;  // the last picture of a drag is made once the hand rests
-const around = 40;         // tiles on each side of the hand
-const roomOfDayPx = 74;    // of a date on the line
-const labelOf = {weekday: 'short', day: 'numeric', month: 'short'};
+const around = 40;          // tiles on each side of the hand
+const roomOfDayPx = 74;     // of a date on the line
+const labelOf = {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short'
+};
 
 /// {day, clock} of "rose-1a2b3c4d/2026-11-29/14-32-05.120".
 function timeOf(id) {
@@ -172,9 +176,8 @@ export class Versions extends Over {
     if (!this.open) return;
     const {shown} = this;
     const days = new Set(this.all.map(({day}) => day)).size;
-    this.count.textContent = this.all.length ?
-        `${plural(this.all.length, 'version')} of ${plural(days, 'day')}` :
-        '';
+    this.count.textContent =
+        this.all.length ? `${plural(this.all.length, 'version')} of ${plural(days, 'day')}` : '';
     this.days.hidden = shown.length < 2;
     this.drawLine();
     this.drawTiles();
@@ -195,7 +198,8 @@ export class Versions extends Over {
                                  'Each step from now on is kept here, for other days too.'));
     this.mark();
     const tile = this.tileOf(this.now);
-    if (tile) this.grid.scrollLeft = tile.offsetLeft - (this.grid.clientWidth - tile.offsetWidth) / 2;
+    if (tile)
+      this.grid.scrollLeft = tile.offsetLeft - (this.grid.clientWidth - tile.offsetWidth) / 2;
     if (focused) tile?.querySelector('.tile').focus({preventScroll: true});
   }
 
@@ -277,7 +281,8 @@ export class Versions extends Over {
     const bar = Math.max(1, Math.min(6, width / shown.length - 1));
     const ticks = shown.length * 2 > width ?
         [makeSvg('rect', {x: 0, width, y: height - 9, height: 4})] :
-        shown.map((_, i) => makeSvg('rect', {x: x(i) - bar / 2, width: bar, y: height - 9, height: 4}));
+        shown.map(
+            (_, i) => makeSvg('rect', {x: x(i) - bar / 2, width: bar, y: height - 9, height: 4}));
     this.line.replaceChildren(...ticks, ...parts);
     this.placeHand();
   }
@@ -315,12 +320,8 @@ export class Versions extends Over {
 
   onDaysKey(event) {
     const {shown, spot} = this, far = event.shiftKey ? 10 : 1;
-    const to = {
-      ArrowLeft: spot - far,
-      ArrowRight: spot + far,
-      Home: 0,
-      End: shown.length - 1
-    }[event.key];
+    const to =
+        {ArrowLeft: spot - far, ArrowRight: spot + far, Home: 0, End: shown.length - 1}[event.key];
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();

@@ -23,7 +23,8 @@ export class Export extends RenderDialog {
   constructor(shared, timeline, formats) {
     super('export', shared, goals);
     const films = formats.filter(({film}) => film);
-    const isFilm = ({endings}) => films.some(film => film.endings.includes(endings[0]));  // as WebP is
+    const isFilm = ({endings}) =>
+        films.some(film => film.endings.includes(endings[0]));  // as WebP is
     const ofFrames = formats.filter(format => format.alpha && !isFilm(format));
     this.formats = [...films, ...ofFrames];
     this.timeline = timeline;

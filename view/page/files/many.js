@@ -68,16 +68,17 @@ export class Many extends Dialog {
     this.does.textContent = isSave ? 'Save' : 'Render';
     this.ask();
     const {element} = this.queue;  // which a render before may have left here
-    if (!isSave) this.dialog.append(element);
-    else if (this.dialog.contains(element)) element.remove();
+    if (!isSave)
+      this.dialog.append(element);
+    else if (this.dialog.contains(element))
+      element.remove();
     this.show();
     this.name.select();
   }
 
   send(replace = false) {
     const {which, what} = this, stem = this.name.value.trim().replace(this.known, '');
-    const given = (name, input) =>
-        (input.value.trim() === '' ? {} : {[name]: Number(input.value)});
+    const given = (name, input) => (input.value.trim() === '' ? {} : {[name]: Number(input.value)});
     if (what === 'save' && !stem) return this.ask('A name is needed.');
     const numbers = {...given('side', this.side), ...given('quality', this.quality)};
     if (what === 'render' && Object.values(numbers).some(value => !(value > 0)))

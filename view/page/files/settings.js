@@ -27,7 +27,8 @@ export class Settings extends Dialog {
     this.from = make('b');
     this.onto = make('span');
     this.buttons = parts.map(
-        ([name, says, title]) => textButton(says, () => this.turn(name), {title, 'data-part': name}));
+        ([name, says, title]) =>
+            textButton(says, () => this.turn(name), {title, 'data-part': name}));
     this.paste = make('button', {type: 'submit', class: 'first'}, 'Paste');
     this.dialog.append(
         this.header('Paste settings'),
@@ -78,8 +79,8 @@ export class Settings extends Dialog {
     this.ask();
     this.from.textContent = this.copied.name;
     this.image.src = this.copied.thumb;
-    this.onto.textContent = this.which.length > 1 ? `${this.which.length} flames` :
-                                                    this.files.names[this.which[0]];
+    this.onto.textContent =
+        this.which.length > 1 ? `${this.which.length} flames` : this.files.names[this.which[0]];
     this.mark();
     this.show();
     return this.paste.focus();
@@ -102,6 +103,8 @@ export class Settings extends Dialog {
     this.dialog.close();
     const words = parts.filter(([name]) => wanted.has(name)).map(([, says]) => says.toLowerCase());
     this.notice.say(
-        'info', `${words.join(', ')} of ${copied.name} pasted onto ${this.onto.textContent}; undo reverts it in each`);
+        'info',
+        `${words.join(', ')} of ${copied.name} pasted onto ${
+            this.onto.textContent}; undo reverts it in each`);
   }
 }

@@ -50,8 +50,8 @@ export class Wall extends Over {
     this.section.addEventListener('keydown', event => this.onAnyKey(event));
     this.above = this.search;
     this.fill(
-        make('h2', {}, 'Flames'), this.search, this.least, this.sorted, this.count, textButton('Open …', open),
-        textButton('New', fresh, {title: 'A random flame'}));
+        make('h2', {}, 'Flames'), this.search, this.least, this.sorted, this.count,
+        textButton('Open …', open), textButton('New', fresh, {title: 'A random flame'}));
     this.section.querySelector('header').append(this.chosen.element);
   }
 
@@ -98,8 +98,7 @@ export class Wall extends Over {
 
   makeTile(index) {
     const tile = make(
-        'button',
-        {
+        'button', {
           type: 'button',
           class: 'tile',
           'data-index': index,
