@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 
 #include "engine/base/error.h"
@@ -18,12 +17,13 @@
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
-#include <OpenEXR/ImfIO.h>
 #include <OpenEXR/ImfInputFile.h>
 #include <OpenEXR/ImfOutputFile.h>
 #include <OpenEXR/ImfStandardAttributes.h>
 #include <OpenEXR/ImfStringAttribute.h>
 #include <half.h>
+
+#include "engine/io/picture/exr_stream.h"
 #endif
 
 namespace kiln {
@@ -319,24 +319,6 @@ Image read_exr(const std::string& path, const ImageLimits&) {
 #if KILN_HAS_EXR
 namespace {
 
-/// A file in memory: OpenEXR goes back to write its table of lines, an AtomicFile only goes on.
-class MemoryStream : public Imf::OStream {
- public:
-  MemoryStream() : Imf::OStream("memory") {}
-  void write(const char data[], int size) override {
-    const std::size_t end = at_ + std::size_t(size);
-    if (end > bytes.size()) bytes.resize(end);
-    std::memcpy(bytes.data() + at_, data, std::size_t(size));
-    at_ = end;
-  }
-  uint64_t tellp() override { return at_; }
-  void seekp(uint64_t position) override { at_ = position; }
-  std::string bytes;
-
- private:
-  std::size_t at_ = 0;
-};
-
 constexpr const char* color_channels[] = {"R", "G", "B", "A"};
 
 std::vector<Imath::half> as_half(const std::vector<float>& values) {
@@ -504,7 +486,7 @@ class ExrRows : public PictureRows {
 bool exr_supported() { return true; }
 
 std::string exr_bytes(const Image& image, const FileTexts& texts, const Saving& saving) {
-  MemoryStream stream;
+  ExrMemory stream;
   guarded("", [&] { ExrStream(stream, image, image.height, texts, saving).add(image); });
   return std::move(stream.bytes);
 }

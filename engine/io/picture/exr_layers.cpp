@@ -8,36 +8,18 @@
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
-#include <OpenEXR/ImfIO.h>
 #include <OpenEXR/ImfMultiPartOutputFile.h>
 #include <OpenEXR/ImfOutputPart.h>
 #include <OpenEXR/ImfPartType.h>
 #include <OpenEXR/ImfStringAttribute.h>
 
-#include <cstring>
+#include "engine/io/picture/exr_stream.h"
 #endif
 
 namespace kiln {
 
 #if KILN_HAS_EXR
 namespace {
-
-class LayersStream : public Imf::OStream {
- public:
-  LayersStream() : Imf::OStream("layers") {}
-  void write(const char data[], int size) override {
-    const std::size_t end = at_ + std::size_t(size);
-    if (end > bytes.size()) bytes.resize(end);
-    std::memcpy(bytes.data() + at_, data, std::size_t(size));
-    at_ = end;
-  }
-  uint64_t tellp() override { return at_; }
-  void seekp(uint64_t position) override { at_ = position; }
-  std::string bytes;
-
- private:
-  std::size_t at_ = 0;
-};
 
 Imf::Header part_header(const std::string& name, int width, int height) {
   Imf::Header header(width, height);
@@ -58,7 +40,7 @@ void write_exr_layers(const std::string& path, int width, int height,
                       const std::vector<ExrChannelValues>& channels,
                       const std::vector<ExrPart>& parts, const FileTexts& texts) {
   constexpr const char* colors[] = {"R", "G", "B", "A"};
-  LayersStream stream;
+  ExrMemory stream;
   try {
     std::vector<Imf::Header> headers{part_header("data", width, height)};
     for (const FileText& text : texts)
