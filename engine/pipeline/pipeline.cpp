@@ -202,19 +202,22 @@ void Pipeline::encode_pictures() {
   change([&] { --encoding_; });
 }
 
-/// Reports the next picture; a report that fails is a trouble of its picture, as a picture that fails. A trouble leaves gaps;
-/// pictures behind them wait until all are there.
+/// Reports the next picture. A picture that failed leaves a gap; pictures behind it wait until all are there. Behind a report that
+/// failed nothing is reported.
 bool Pipeline::report_next(std::unique_lock<std::mutex>& lock) {
   if (!pictures_.is_next_done() && (encoding_ > 0 || !pictures_.skip_to_done())) return false;
   const Report report = std::exchange(pictures_.take(), {});
   const int position = pictures_.next();
+  bool silent = silent_;
   lock.unlock();
   try {
-    if (report) report();
+    if (report && !silent) report();
   } catch (const std::exception&) {
     note_trouble(position);
+    silent = true;
   }
   lock.lock();
+  silent_ = silent;
   pictures_.pass();
   changed_.notify_all();
   return true;

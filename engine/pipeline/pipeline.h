@@ -52,8 +52,8 @@ class Pipeline {
   };
 
   /// Makes all pictures. After an exception of a step no further one is begun; those under way are
-  /// finished and reported. Returns the first such trouble, if any. An exception of a report ends the
-  /// work likewise and is thrown when all threads have stopped.
+  /// finished and reported. An exception of a report is a trouble of its picture, too, and after it
+  /// nothing more is reported. Returns the first trouble, if any.
   std::optional<Trouble> run();
   /// Reports what is ready, for a caller that renders.
   void report_ready();
@@ -84,6 +84,7 @@ class Pipeline {
   int rendering_ = 0;                  // threads that may still add to rendered_
   int encoding_ = 0;                   // threads that may still finish pictures
   std::map<int, Encode> rendered_;
+  bool silent_ = false;  // a report failed
   std::optional<Trouble> trouble_;
 };
 

@@ -146,10 +146,7 @@ TEST(pipeline, a_report_that_fails_is_told_of_its_picture) {
     ASSERT_TRUE(trouble) << threads;
     EXPECT_EQ(trouble->position, 3);
     EXPECT_THROW(std::rethrow_exception(trouble->reason), Error);
-    EXPECT_EQ(std::vector<int>(reported.begin(), reported.begin() + 3),
-              (std::vector<int>{0, 1, 2}));
-    EXPECT_EQ(std::count(reported.begin(), reported.end(), 3), 0);
-    EXPECT_LT(reported.back(), 12);  // nothing is begun after it
+    EXPECT_EQ(reported, (std::vector<int>{0, 1, 2})) << threads;
   }
 }
 
