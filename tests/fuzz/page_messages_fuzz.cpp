@@ -11,7 +11,7 @@
 
 #include "engine/base/platform/process.h"
 #include "engine/io/flame/flame_reader.h"
-#include "engine/live/live_flame.h"
+#include "engine/live/live_worker.h"
 #include "tests/fuzz/fuzz.h"
 #include "view/server/live_protocol.h"
 

@@ -456,7 +456,7 @@ void LiveProtocol::send_picture(int number, Client& client) {
 void LiveProtocol::send_noise(int number, Client& client) {
   const LiveNoise& found = *client.look->noise;
   if (found.revision < client.least_revision) return;
-  const PreviewScheduler::Noise& noise = found.noise;
+  const LivePictures::Noise& noise = found.noise;
   JsonObject head;
   head.add("type", "noise")
       .add("number", client.number_of(found.revision))
@@ -464,7 +464,7 @@ void LiveProtocol::send_noise(int number, Client& client) {
       .add("noise", noise.of_all.rms)
       .add("error", noise.of_all.error)
       .add("counts", noise.is_grain ? "grain" : "all")
-      .add("clean", PreviewScheduler::unseen)
+      .add("clean", LivePictures::unseen)
       .add("clean_quality", noise.clean_quality)
       .add("seconds_a_quality", noise.seconds_a_quality)
       .add("width", noise.map.width)
