@@ -202,7 +202,7 @@ void LiveFlame::view(const View& view) {
 
 std::uint64_t LiveFlame::mutate(const Mutations& wanted, int who) {
   const std::lock_guard lock(mutex_);
-  Wishes& wishes = wishes_[who];
+  Wanted& wishes = wishes_[who];
   wishes.mutations = wanted;
   wishes.mutations.count = std::clamp(wanted.count, 1, most_mutations);
   wishes.mutations.width = std::clamp(wanted.width, 16, most_thumbnail_width);
@@ -216,7 +216,7 @@ std::uint64_t LiveFlame::mutate(const Mutations& wanted, int who) {
 
 void LiveFlame::picture_all(std::deque<int> wanted, int width, int who) {
   const std::lock_guard lock(mutex_);
-  Wishes& wishes = wishes_[who];
+  Wanted& wishes = wishes_[who];
   wishes.opened = std::move(wanted);
   wishes.opened_width = std::clamp(width, 16, most_thumbnail_width);
   wake();
@@ -225,7 +225,7 @@ void LiveFlame::picture_all(std::deque<int> wanted, int width, int who) {
 std::uint64_t LiveFlame::picture_these(std::vector<Flame> flames, int width, int who) {
   for (const Flame& flame : flames) check_live(flame);
   const std::lock_guard lock(mutex_);
-  Wishes& wishes = wishes_[who];
+  Wanted& wishes = wishes_[who];
   wishes.given.clear();
   for (Flame& flame : flames) wishes.given.push_back(std::make_shared<Flame>(std::move(flame)));
   wishes.given_count = int(wishes.given.size());
@@ -241,7 +241,7 @@ void LiveFlame::forget(int who) {
 
 /// The next one who has such wishes, after the one that was served last; null: nobody. The caller
 /// holds the mutex.
-LiveFlame::Wishes* LiveFlame::in_turn(bool (Wishes::*has)() const) {
+LiveFlame::Wanted* LiveFlame::in_turn(bool (Wanted::*has)() const) {
   auto one = wishes_.upper_bound(served_);
   for (std::size_t i = 0; i < wishes_.size(); ++i, ++one) {
     if (one == wishes_.end()) one = wishes_.begin();

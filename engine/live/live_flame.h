@@ -201,7 +201,7 @@ class LiveFlame {
  private:
   class Worker;  // the thread's side (live_worker.h)
   /// The small pictures that somebody wants.
-  struct Wishes {
+  struct Wanted {
     std::uint64_t set = 0;  // of mutations
     Mutations mutations;
     std::shared_ptr<const Flame> parent;       // null: none are wanted
@@ -223,7 +223,7 @@ class LiveFlame {
   State changed();
   State begin_revision();
   bool has(int index) const;
-  Wishes* in_turn(bool (Wishes::*has)() const);
+  Wanted* in_turn(bool (Wanted::*has)() const);
   void wake();
 
   const ReaderOptions reader_;
@@ -241,7 +241,7 @@ class LiveFlame {
   std::vector<std::uint64_t> seeds_;  // wishes of randomize()
   bool fits_ = false;                 // a wish of fit()
   std::uint64_t set_ = 0;             // of mutations: the newest
-  std::map<int, Wishes> wishes_;      // by who asks
+  std::map<int, Wanted> wishes_;      // by who asks
   int served_ = 0;                    // whose small picture was begun last
   double seconds_a_key_ = 0;          // 0: nothing is played
   bool plays_alone_ = false;

@@ -78,12 +78,12 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
       continue;
     }
     if (painted_ != live_.revision_) return about(Kind::paint);
-    if (Wishes* const one = live_.in_turn(&Wishes::has_given)) return about(Kind::given, one);
-    if (Wishes* const one = live_.in_turn(&Wishes::has_mutation))
+    if (Wanted* const one = live_.in_turn(&Wanted::has_given)) return about(Kind::given, one);
+    if (Wanted* const one = live_.in_turn(&Wanted::has_mutation))
       return about(Kind::thumbnail, one);
     for (auto& [who, wishes] : live_.wishes_)  // closed, perhaps meanwhile
       std::erase_if(wishes.opened, [&](int index) { return !live_.has(index); });
-    if (Wishes* const one = live_.in_turn(&Wishes::has_opened)) return about(Kind::opened, one);
+    if (Wanted* const one = live_.in_turn(&Wanted::has_opened)) return about(Kind::opened, one);
     if (pictures_.has_noise()) return about(Kind::measure);
     const double still_s = seconds_since(painted_at_);
     if (!finished_ && still_s >= pause_s) return about(Kind::improve);
@@ -96,7 +96,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
 }
 
 /// The work of a kind on the open flame. The caller holds the live flame's mutex.
-LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind, Wishes* wishes) {
+LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind, Wanted* wishes) {
   Work work;
   work.kind = kind;
   work.revision = live_.revision_;
@@ -129,7 +129,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind, Wishes* wishes) {
 }
 
 /// The next one of these is this work's.
-void LiveFlame::Worker::take_wish(Work& work, Wishes& wishes) {
+void LiveFlame::Worker::take_wish(Work& work, Wanted& wishes) {
   if (work.kind == Kind::thumbnail) {
     work.set = wishes.set;
     work.index = wishes.made++;

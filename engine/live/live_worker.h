@@ -43,8 +43,8 @@ class LiveFlame::Worker {
   };
 
   Work next();
-  Work about(Kind kind, Wishes* wishes = nullptr);
-  static void take_wish(Work& work, Wishes& wishes);
+  Work about(Kind kind, Wanted* wishes = nullptr);
+  static void take_wish(Work& work, Wanted& wishes);
   bool overtaken(const Work& work) const;
   bool is_unwanted(const Work& work) const;
   void run(const Work& work);
