@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "cli/options/command.h"
+#include "cli/options/output_files.h"
 #include "cli/outcome.h"
 #include "engine/api/kiln/render_options.h"
-#include "engine/io/file/output_name.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {

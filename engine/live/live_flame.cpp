@@ -11,7 +11,6 @@
 #include "engine/device/test_hooks.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_record.h"
-#include "engine/live/live_worker.h"
 
 namespace kiln {
 
@@ -28,16 +27,7 @@ LiveFlame::LiveFlame(std::shared_ptr<FlameShelf> shelf, int index, const ReaderO
     revision_ = ++shelf_->revision;
   }
   std::promise<std::string> device;  // or why there is none
-  thread_ = std::thread([&device, this, options, place] {
-    std::optional<Worker> worker;
-    try {
-      worker.emplace(*this, options, place);  // here: a GPU belongs to the thread that opens it
-    } catch (...) {
-      return device.set_exception(std::current_exception());
-    }
-    device.set_value(worker->device());
-    worker->run();
-  });
+  thread_ = std::thread([&device, this, options, place] { work(options, place, device); });
   try {
     device_ = device.get_future().get();
   } catch (...) {

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -199,7 +200,10 @@ class LiveFlame {
   static std::uint64_t bytes_from_devices();
 
  private:
-  class Worker;  // the thread's side (live_worker.h)
+  class Worker;
+  /// The thread (live_worker.cpp): opens its device, says which, or why there is none, and works until
+  /// the live flame ends.
+  void work(const RenderOptions& options, DevicePicture* place, std::promise<std::string>& device);
   /// The small pictures that somebody wants.
   struct Wanted {
     std::uint64_t set = 0;  // of mutations

@@ -44,6 +44,18 @@ Flame loop_flame(const std::vector<Flame>& keys, double keys_passed) {
 
 }  // namespace
 
+void LiveFlame::work(const RenderOptions& options, DevicePicture* place,
+                     std::promise<std::string>& device) {
+  std::optional<Worker> worker;
+  try {
+    worker.emplace(*this, options, place);  // here: a GPU belongs to the thread that opens it
+  } catch (...) {
+    return device.set_exception(std::current_exception());
+  }
+  device.set_value(worker->device());
+  worker->run();
+}
+
 void LiveFlame::Worker::run() {
   for (;;) {
     const Work work = next();
