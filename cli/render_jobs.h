@@ -13,6 +13,7 @@
 #include "cli/options/picture_options.h"
 #include "cli/outcome.h"
 #include "cli/render_queue.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/render/renderer.h"
 
