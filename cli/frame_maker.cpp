@@ -373,21 +373,6 @@ std::string template_for(const AnimateArguments& args) {
 
 }  // namespace
 
-Image with_8_bits(const Image& image) {
-  Image cut;
-  cut.width = image.width;
-  cut.height = image.height;
-  cut.opaque = image.opaque;
-  cut.pixel_aspect = image.pixel_aspect;
-  cut.dpi = image.dpi;
-  const std::vector<std::uint16_t>& whole = image.pixels16();
-  std::vector<std::uint8_t>& pixels = cut.pixels8();
-  pixels.resize(whole.size());
-  for (std::size_t i = 0; i < pixels.size(); ++i)
-    pixels[i] = static_cast<std::uint8_t>(i % 4 == 3 ? whole[i] / 257 : whole[i] >> 8);
-  return cut;
-}
-
 void make_frames(const AnimateArguments& args, const KeyFrames& animation,
                  std::vector<FrameJob> jobs, Console& console, Outcome& outcome) {
   FrameMaker(args, animation, std::move(jobs), console, outcome).run();

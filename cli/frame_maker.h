@@ -36,10 +36,6 @@ void keep_finished(const AnimateArguments& args, std::vector<FrameJob>& jobs);
 /// Makes the folder of the frames where it is missing.
 void make_folders(const std::vector<FrameJob>& jobs);
 
-/// A 16-bit picture as it would have been with 8 bits (kernels/tonemap.h: 16-bit colors are the cut
-/// value before its last 8 bits, alpha fills its range).
-Image with_8_bits(const Image& image);
-
 /// Frames that are `kept` are only read, for the video. What fails is noted and said.
 void make_frames(const AnimateArguments& args, const KeyFrames& animation,
                  std::vector<FrameJob> jobs, Console& console, Outcome& outcome);

@@ -23,6 +23,7 @@
 #include "engine/io/picture/picture_settings.h"
 #include "engine/io/picture/video_writer.h"
 #include "engine/io/state/state_file.h"
+#include "engine/render/combinations.h"
 
 namespace kiln::cli {
 namespace {

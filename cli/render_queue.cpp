@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Jobs of `kiln render --jobs` (render_jobs.h): lines of JSON that become command lines, each with its answer.
+#include "cli/render_queue.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -9,7 +11,6 @@
 #include <system_error>
 
 #include "cli/console.h"
-#include "cli/render_jobs.h"
 #include "cli/report/compare_report.h"
 #include "engine/base/error.h"
 #include "engine/base/platform/file.h"

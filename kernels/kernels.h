@@ -18,6 +18,7 @@
 #include "kernels/saturation.h"
 #include "kernels/spatial_filter.h"
 #include "kernels/tonemap.h"
+#include "kernels/vignette.h"
 
 /// X(name) for every kernel, in the order of their numbers. It is laid out by hand: the formatter moves it with each run.
 // clang-format off
@@ -27,7 +28,7 @@
   X(ToneMap) X(Pack8) X(Pack16) X(WriteTaps) X(MeasureLight) X(AddScattered) X(CountHits) \
   X(ApplyCurves) X(SumHalves) X(MeasureNoise) X(BinSums) X(KeepHits) X(MeasureClumps) \
   X(TakeCounts) X(SumPatches) X(CleanLight) X(WrapEdges) X(TableFilter) X(MovedLight) \
-  X(AddBackground) X(Saturate8) X(Saturate16)
+  X(AddBackground) X(Saturate8) X(Saturate16) X(DimCorners)
 // clang-format on
 
 KILN_BEGIN

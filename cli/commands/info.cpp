@@ -19,6 +19,7 @@
 #include "engine/model/variations.h"
 #include "engine/pipeline/forecast.h"
 #include "engine/program/structure.h"
+#include "engine/render/combinations.h"
 #include "engine/sound/song.h"
 
 namespace kiln::cli {

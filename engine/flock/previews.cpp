@@ -15,6 +15,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/device/device_kind.h"
 #include "engine/device/shared_launches.h"
+#include "engine/render/combinations.h"
 #include "engine/render/plan/picture_buffers.h"
 #include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a hand does to the picture (live_flame.h).
-#include "engine/live/live_flame.h"
+#include "engine/live/camera_moves.h"
+
 #include "engine/model/exact_math.h"
 
 namespace kiln {

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,108 +34,12 @@
 #include "engine/base/resources.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/picture_file.h"
+#include "engine/live/flame_history.h"
 #include "engine/live/live_film.h"
-#include "engine/live/preview.h"
+#include "engine/live/live_pictures.h"
 #include "engine/model/flame.h"
 
 namespace kiln {
-
-// A flame with undo and redo. States are kept as XML, which is a tenth of what the flame takes in
-// memory, and is what pages and files have anyway. The flame may be a moment of a film: then a state
-// is both of them, and the time.
-
-/// The time of a film that the flame belongs to.
-struct FilmPlace {
-  std::shared_ptr<const LiveFilm> film;  // null: none
-  double time = 0;
-  bool is_shown = false;  // the flame is what the film has at that time
-  /// The frame of `kiln animate` that is there.
-  FrameTime frame() const { return {int(std::max(0.0, std::floor(time))), time}; }
-  bool operator==(const FilmPlace&) const = default;
-};
-
-class FlameHistory {
- public:
-  static constexpr std::size_t most_steps = 200;
-  static constexpr std::size_t most_bytes = 16 << 20;  // of all steps
-
-  /// `is_blank`: the first edit takes its place, and is no step.
-  FlameHistory(Flame flame, const ReaderOptions& reader, bool is_blank = false);
-
-  const Flame& flame() const { return flame_; }
-  /// The flame as XML, as kiln writes it.
-  const std::string& xml() const { return xml_; }
-  int undo_steps() const { return int(past_.size()); }
-  int redo_steps() const { return int(future_.size()); }
-  const FilmPlace& place() const { return place_; }
-  /// The step that made the flame what it is: undo and redo come back to its number, no other has it.
-  std::uint64_t step() const { return step_; }
-  /// The text of its file: the film's, or the flame as XML.
-  const std::string& document() const { return place_.film ? place_.film->text : xml_; }
-
-  /// Makes the flame this one. Edits in a row of one `gesture`, unless that is 0, are one step; one
-  /// that changes nothing is none. In a film it becomes the key at its time, if there is one
-  /// already or `keys` says so.
-  void edit(Flame flame, std::uint64_t gesture, bool keys = true);
-  /// Another film, or another time of it.
-  void edit(FilmPlace place, std::uint64_t gesture);
-  /// Goes back to what was there once: a flame of no film, or a film, which is seen where the hand is.
-  void restore(LiveDocument document, std::uint64_t gesture);
-  /// Another time of the film, which is no step.
-  void scrub(double time) { see({place_.film, time, true}); }
-  /// A film that was there before the flame was opened: no step either.
-  void see(FilmPlace place);
-  /// undo() and redo() return false where there is no step.
-  bool undo();
-  bool redo();
-  /// Closes it: its place stays, and nothing of it.
-  void close();
-  bool is_closed() const { return xml_.empty(); }
-
- private:
-  struct Step {
-    std::string xml;
-    FilmPlace place;
-    std::uint64_t number = 0;
-    bool operator==(const Step& other) const {
-      const bool same =
-          place.film == other.place.film ||
-          (place.film && other.place.film && place.film->text == other.place.film->text);
-      return same && xml == other.xml;
-    }
-  };
-  Flame flame_at(const FilmPlace& place) const;
-  void become(Flame flame, FilmPlace place, std::uint64_t gesture);
-  Step now() const { return {xml_, place_, step_}; }
-  void take(Step step);
-  void forget_oldest();
-
-  ReaderOptions reader_;
-  Flame flame_;
-  std::string xml_;
-  FilmPlace place_;
-  std::deque<Step> past_;
-  std::vector<Step> future_;   // the next one last
-  std::uint64_t gesture_ = 0;  // of the last edit
-  std::uint64_t step_ = 0, steps_ = 0;
-  bool is_blank_;
-};
-
-/// The opened flames. Several live flames may share them, each at a flame that no other is at. One
-/// that is closed leaves its place empty: the others are known by theirs.
-struct FlameShelf {
-  static constexpr std::size_t most_flames = 2000;
-
-  std::mutex mutex;  // of what follows, and of the live flames that share it
-  std::deque<FlameHistory> flames;
-  std::uint64_t revision = 0, set = 0;  // the newest of all live flames
-};
-
-/// `flames`: not empty. Throws Error (input) for one that is too large.
-std::shared_ptr<FlameShelf> shelf_of(std::vector<Flame> flames, const ReaderOptions& reader);
-/// Films are seen at their first key.
-std::shared_ptr<FlameShelf> shelf_of(std::vector<LiveDocument> documents,
-                                     const ReaderOptions& reader);
 
 class DevicePicture;
 
@@ -170,7 +75,7 @@ struct LiveThumbnail {
 /// The noise of the newest picture of a revision.
 struct LiveNoise {
   std::uint64_t revision = 0;
-  PreviewScheduler::Noise noise;
+  LivePictures::Noise noise;
 };
 
 class LiveFlame {
@@ -295,9 +200,12 @@ class LiveFlame {
   static std::uint64_t bytes_from_devices();
 
  private:
-  class Worker;  // below: the thread's side
+  class Worker;
+  /// The thread (live_worker.cpp): opens its device, says which, or why there is none, and works until
+  /// the live flame ends.
+  void work(const RenderOptions& options, DevicePicture* place, std::promise<std::string>& device);
   /// The small pictures that somebody wants.
-  struct Wishes {
+  struct Wanted {
     std::uint64_t set = 0;  // of mutations
     Mutations mutations;
     std::shared_ptr<const Flame> parent;       // null: none are wanted
@@ -319,7 +227,7 @@ class LiveFlame {
   State changed();
   State begin_revision();
   bool has(int index) const;
-  Wishes* in_turn(bool (Wishes::*has)() const);
+  Wanted* in_turn(bool (Wanted::*has)() const);
   void wake();
 
   const ReaderOptions reader_;
@@ -337,7 +245,7 @@ class LiveFlame {
   std::vector<std::uint64_t> seeds_;  // wishes of randomize()
   bool fits_ = false;                 // a wish of fit()
   std::uint64_t set_ = 0;             // of mutations: the newest
-  std::map<int, Wishes> wishes_;      // by who asks
+  std::map<int, Wanted> wishes_;      // by who asks
   int served_ = 0;                    // whose small picture was begun last
   double seconds_a_key_ = 0;          // 0: nothing is played
   bool plays_alone_ = false;
@@ -346,90 +254,5 @@ class LiveFlame {
   bool ending_ = false;
   std::thread thread_;
 };
-
-// The thread of a live flame: looks what is wanted most and does that, one thing at a time.
-
-class LiveFlame::Worker {
- public:
-  Worker(LiveFlame& live, const RenderOptions& options, DevicePicture* place)
-      : live_(live), scheduler_(options, place, live.listener_.noise != nullptr) {}
-
-  /// Works until the live flame ends.
-  void run();
-  std::string device() const { return scheduler_.device(); }
-
- private:
-  enum class Kind { end, randomize, fit, play, paint, given, thumbnail, opened, improve, measure };
-  /// The work that is next, and all that has to be known for it.
-  struct Work {
-    Kind kind = Kind::end;
-    std::shared_ptr<const Flame> flame;  // the open one; of thumbnails their parent
-    std::uint64_t revision = 0, plays = 0, newest_set = 0, seed = 0;
-    int index = 0;  // of the open flame; of small pictures their place
-    View view;
-    int who = 0;  // of small pictures, and what follows
-    std::uint64_t set = 0;
-    Mutations mutations;
-    std::shared_ptr<std::vector<Look>> looks;
-    double seconds_a_key = 0;
-    FilmPlace place;
-    std::stop_token overtaken;  // of what cannot be asked about often
-  };
-
-  Work next();
-  Work about(Kind kind, Wishes* wishes = nullptr);
-  static void take_wish(Work& work, Wishes& wishes);
-  bool overtaken(const Work& work) const;
-  bool is_unwanted(const Work& work) const;
-  void run(const Work& work);
-  void fail_with(const Work& work, const std::string& message);
-  void randomize(const Work& work);
-  void fit(const Work& work);
-  void take(const Work& work, Flame flame);
-  void begin_play();
-  void play(const Work& work);
-  void play_film(const Work& work);
-  void paint(const Work& work);
-  void improve(const Work& work);
-  static std::function<Frame()> frame_of(const Work& work);
-  void measure(const Work& work);
-  void make_thumbnail(const Work& work);
-  Flame draft(const Work& work, std::uint64_t seed);
-  Flame flame_at(const Work& work);
-  void picture_one(const Work& work);
-  Image small_picture(const Flame& flame, int width);
-  void show(const Work& work, PreviewScheduler::Preview preview,
-            std::shared_ptr<const Flame> flame) const;
-
-  LiveFlame& live_;
-  PreviewScheduler scheduler_;
-  std::uint64_t painted_ = 0;           // the revision that was shown last
-  std::shared_ptr<const Flame> flame_;  // of it
-  FilmPlace film_;
-  HeldFilm held_;
-  bool finished_ = false;  // nothing better of it is to be had
-  Clock::time_point painted_at_;
-  std::uint64_t plays_ = 0;
-  std::vector<Flame> keys_;         // of what is played
-  std::optional<Playing> playing_;  // it is this film
-  std::shared_ptr<const LiveFilm> played_;
-  Clock::time_point play_start_, next_frame_;
-};
-
-// What a hand does to the picture, as a change of the flame's camera. docs/inside/live-inside.md, "What the
-// flame of an edit is", has where a point of the plane stands in the picture.
-
-/// Points and shifts as shares of the picture's width and height, from its left upper corner.
-struct PictureShare {
-  double x = 0, y = 0;
-};
-
-/// The plane goes along with the shift.
-void pan(Flame& flame, PictureShare shift);
-/// Scales the flame by `factor`; the point at `about` stays there.
-void zoom(Flame& flame, double factor, PictureShare about);
-/// The plane turns about the middle as a hand does that goes from one point to the other.
-void rotate(Flame& flame, PictureShare from, PictureShare to);
-void rotate(Flame& flame, double degrees);
 
 }  // namespace kiln

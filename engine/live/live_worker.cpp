@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The thread of a live flame, apart: tests/fuzz puts another in its place.
+// Apart from the live flame: tests/fuzz puts another in its place.
+#include "engine/live/live_worker.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -9,7 +11,6 @@
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/live/live_flame.h"
 
 namespace kiln {
 namespace {
@@ -42,6 +43,18 @@ Flame loop_flame(const std::vector<Flame>& keys, double keys_passed) {
 }
 
 }  // namespace
+
+void LiveFlame::work(const RenderOptions& options, DevicePicture* place,
+                     std::promise<std::string>& device) {
+  std::optional<Worker> worker;
+  try {
+    worker.emplace(*this, options, place);  // here: a GPU belongs to the thread that opens it
+  } catch (...) {
+    return device.set_exception(std::current_exception());
+  }
+  device.set_value(worker->device());
+  worker->run();
+}
 
 void LiveFlame::Worker::run() {
   for (;;) {
@@ -77,13 +90,13 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
       continue;
     }
     if (painted_ != live_.revision_) return about(Kind::paint);
-    if (Wishes* const one = live_.in_turn(&Wishes::has_given)) return about(Kind::given, one);
-    if (Wishes* const one = live_.in_turn(&Wishes::has_mutation))
+    if (Wanted* const one = live_.in_turn(&Wanted::has_given)) return about(Kind::given, one);
+    if (Wanted* const one = live_.in_turn(&Wanted::has_mutation))
       return about(Kind::thumbnail, one);
     for (auto& [who, wishes] : live_.wishes_)  // closed, perhaps meanwhile
       std::erase_if(wishes.opened, [&](int index) { return !live_.has(index); });
-    if (Wishes* const one = live_.in_turn(&Wishes::has_opened)) return about(Kind::opened, one);
-    if (scheduler_.has_noise()) return about(Kind::measure);
+    if (Wanted* const one = live_.in_turn(&Wanted::has_opened)) return about(Kind::opened, one);
+    if (pictures_.has_noise()) return about(Kind::measure);
     const double still_s = seconds_since(painted_at_);
     if (!finished_ && still_s >= pause_s) return about(Kind::improve);
     if (finished_) {
@@ -95,7 +108,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
 }
 
 /// The work of a kind on the open flame. The caller holds the live flame's mutex.
-LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind, Wishes* wishes) {
+LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind, Wanted* wishes) {
   Work work;
   work.kind = kind;
   work.revision = live_.revision_;
@@ -128,7 +141,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind, Wishes* wishes) {
 }
 
 /// The next one of these is this work's.
-void LiveFlame::Worker::take_wish(Work& work, Wishes& wishes) {
+void LiveFlame::Worker::take_wish(Work& work, Wanted& wishes) {
   if (work.kind == Kind::thumbnail) {
     work.set = wishes.set;
     work.index = wishes.made++;
@@ -193,13 +206,13 @@ void LiveFlame::Worker::run(const Work& work) {
 }
 
 void LiveFlame::Worker::randomize(const Work& work) {
-  take(work, random_flame(*work.flame, work.seed, scheduler_.renderer()));
+  take(work, random_flame(*work.flame, work.seed, pictures_.renderer()));
 }
 
 /// Moves the camera to the light; it stays where nothing shines.
 void LiveFlame::Worker::fit(const Work& work) {
   Flame flame = *work.flame;
-  if (fit_by_light(flame, scheduler_.renderer())) take(work, std::move(flame));
+  if (fit_by_light(flame, pictures_.renderer())) take(work, std::move(flame));
 }
 
 /// Puts a flame in place of the open one, as a step, unless that has changed meanwhile.
@@ -245,7 +258,7 @@ void LiveFlame::Worker::play_film(const Work& work) {
   const auto flame = std::make_shared<Flame>(moment_of(*played_, time));
   Work frame = work;
   frame.place = {played_, time, true};
-  show(frame, scheduler_.sketch(*flame, work.view.pixels, work.view.budget_s), flame);
+  show(frame, pictures_.sketch(*flame, work.view.pixels, work.view.budget_s), flame);
 }
 
 void LiveFlame::Worker::play(const Work& work) {
@@ -253,7 +266,7 @@ void LiveFlame::Worker::play(const Work& work) {
   next_frame_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds(frame_s));
   const auto flame =
       std::make_shared<Flame>(loop_flame(keys_, seconds_since(play_start_) / work.seconds_a_key));
-  show(work, scheduler_.sketch(*flame, work.view.pixels, work.view.budget_s), flame);
+  show(work, pictures_.sketch(*flame, work.view.pixels, work.view.budget_s), flame);
 }
 
 void LiveFlame::Worker::paint(const Work& work) {
@@ -264,8 +277,8 @@ void LiveFlame::Worker::paint(const Work& work) {
     place.film = held_.of(place.film, place.time, place.time);
   film_ = shown.place;
   finished_ = false;
-  PreviewScheduler::Preview preview = scheduler_.quick(
-      *work.flame, work.view.pixels, work.view.budget_s, work.place.film && work.place.is_shown);
+  LivePictures::Picture preview = pictures_.quick(*work.flame, work.view.pixels, work.view.budget_s,
+                                                  work.place.film && work.place.is_shown);
   painted_at_ = Clock::now();
   show(shown, std::move(preview), work.flame);
 }
@@ -278,7 +291,7 @@ std::function<Frame()> LiveFlame::Worker::frame_of(const Work& work) {
 }
 
 void LiveFlame::Worker::improve(const Work& work) {
-  auto preview = scheduler_.better(
+  auto preview = pictures_.better(
       *work.flame, [&] { return overtaken(work); }, work.overtaken, frame_of(work));
   if (!preview) {
     // who ended it may want nothing any more: a page that has left, a wall of pictures that are there
@@ -292,7 +305,7 @@ void LiveFlame::Worker::improve(const Work& work) {
 /// Measures the noise; a failure is no fault of the picture and is not reported.
 void LiveFlame::Worker::measure(const Work& work) {
   try {
-    if (auto noise = scheduler_.noise(*work.flame, work.overtaken))
+    if (auto noise = pictures_.noise(*work.flame, work.overtaken))
       live_.listener_.noise({work.revision, *std::move(noise)});
   } catch (const Error&) {
   } catch (const std::bad_alloc&) {
@@ -301,7 +314,7 @@ void LiveFlame::Worker::measure(const Work& work) {
 
 Flame LiveFlame::Worker::draft(const Work& work, std::uint64_t seed) {
   const Mutations& wanted = work.mutations;
-  if (wanted.random) return random_flame(*work.flame, seed, scheduler_.renderer());
+  if (wanted.random) return random_flame(*work.flame, seed, pictures_.renderer());
   if (wanted.mate) return bred(*work.flame, *wanted.mate, wanted.breeding, seed);
   return mutated(*work.flame, wanted.like, seed);
 }
@@ -312,7 +325,7 @@ Flame LiveFlame::Worker::flame_at(const Work& work) {
   constexpr std::uint64_t most_drafts = 5;
   const Mutations& wanted = work.mutations;
   const Taste taste = wanted.mate ? taste_of_children() : taste_of_mutants();
-  PreviewRenderer& renderer = scheduler_.renderer();
+  PreviewRenderer& renderer = pictures_.renderer();
   const int place = work.index;
   std::vector<Look>& looks = *work.looks;
   if (place == 0 && wanted.parent_first) return *work.flame;
@@ -346,7 +359,7 @@ void LiveFlame::Worker::make_thumbnail(const Work& work) {
 
 Image LiveFlame::Worker::small_picture(const Flame& flame, int width) {
   const double pixels = double(width) * width * flame.height / flame.width;
-  return scheduler_.renderer().sketch(flame, pixels, thumbnail_quality * pixels);
+  return pictures_.renderer().sketch(flame, pixels, thumbnail_quality * pixels);
 }
 
 /// Sends a small picture; a flame that fails has none, and says why when it is opened.
@@ -360,7 +373,7 @@ void LiveFlame::Worker::picture_one(const Work& work) {
   }
 }
 
-void LiveFlame::Worker::show(const Work& work, PreviewScheduler::Preview preview,
+void LiveFlame::Worker::show(const Work& work, LivePictures::Picture preview,
                              std::shared_ptr<const Flame> flame) const {
   LivePicture picture;
   picture.flame = std::move(flame);
@@ -371,7 +384,7 @@ void LiveFlame::Worker::show(const Work& work, PreviewScheduler::Preview preview
   picture.settled = preview.settled;
   picture.seconds = preview.seconds;
   picture.place = work.place;
-  if (preview.settled) picture.statistics = scheduler_.statistics();
+  if (preview.settled) picture.statistics = pictures_.statistics();
   live_.listener_.picture(std::move(picture));
 }
 

@@ -208,8 +208,9 @@ struct Flame {
   InterpolationType interpolation_type = InterpolationType::log;
   PaletteInterpolation palette_interpolation = PaletteInterpolation::hsv_circular;
   double hsv_rgb_palette_blend = 0;
-  Effects effects;  // kiln's own: flam3 has none
-  CurveMix curves;  // of brightness, over the finished picture
+  Effects effects;      // kiln's own: flam3 has none
+  double vignette = 0;  // share of the light that the corners lose, below 0: gain; kiln's own
+  CurveMix curves;      // of brightness, over the finished picture
   Palette palette{};
   std::vector<Xform> xforms;  // the standard ones, symmetry expanded, soloxform applied
   std::optional<Xform> final_xform;

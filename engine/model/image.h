@@ -30,6 +30,10 @@ void crop(Image& image, const Window& window);
 /// Crops some rows of the picture, `first_row` and those below: perhaps none are left.
 void crop_rows(Image& rows, int first_row, const Window& window);
 
+/// A 16-bit picture as it would have been with 8 bits (kernels/tonemap.h: 16-bit colors are the cut value before its last 8 bits,
+/// alpha fills its range).
+Image with_8_bits(const Image& image);
+
 /// SHA-256 of size, depth and pixels (big-endian samples), as 64 hex digits: the identity of a
 /// picture.
 std::string pixel_hash(const Image& image);

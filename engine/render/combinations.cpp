@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of what does not go together, and why (check_options and check_together of renderer.h).
+#include "engine/render/combinations.h"
+
 #include <algorithm>
 #include <initializer_list>
 #include <string>
@@ -9,8 +10,8 @@
 #include "engine/io/picture/picture_settings.h"
 #include "engine/model/crop_marks.h"
 #include "engine/model/image.h"
+#include "engine/render/accumulate/checkpoint.h"
 #include "engine/render/plan/prepared_frame.h"
-#include "engine/render/renderer.h"
 #include "engine/render/stages/stages.h"
 
 namespace kiln {

@@ -30,28 +30,28 @@ class FilmFrames {
   bool has_room(const OutputPlan& plan) const { return counts_ && counts_->holds(plan); }
   void make_room(const OutputPlan& plan);
 
-  bool has(const PreparedFrame& frame) const { return place_of(&frame) >= 0; }
+  bool has(const PreparedFrame& frame) const { return slot_of(&frame) >= 0; }
   /// The counts of a frame that was played, and its hits if it has any, which are gone from `sums` then.
   void take(std::shared_ptr<const PreparedFrame> frame, double clumps, PictureSums& sums,
             const Played& played);
   /// buffers.light = that of the window's own frame, of its counts and of those around it.
   void make_light(const FilmWindow& window, PictureBuffers& buffers);
   /// The figures of a frame's game, and its hits; has() says whether they are there.
-  const Played& played(const PreparedFrame& frame) const { return places_[index_of(frame)].played; }
-  DeviceArray<float>& hits(const PreparedFrame& frame) { return places_[index_of(frame)].hits; }
+  const Played& played(const PreparedFrame& frame) const { return slots_[at(frame)].played; }
+  DeviceArray<float>& hits(const PreparedFrame& frame) { return slots_[at(frame)].hits; }
 
  private:
-  struct Place {
+  struct Slot {
     std::shared_ptr<const PreparedFrame> frame;  // null: it is free
     DeviceArray<float> hits;                     // PictureBuffers::hits
     Played played;
   };
-  int place_of(const PreparedFrame* frame) const;
-  std::size_t index_of(const PreparedFrame& frame) const;
+  int slot_of(const PreparedFrame* frame) const;
+  std::size_t at(const PreparedFrame& frame) const;
 
   Device& device_;
   std::unique_ptr<FrameWindow> counts_;
-  std::array<Place, FrameWindow::places> places_;
+  std::array<Slot, FrameWindow::slots> slots_;
 };
 
 }  // namespace kiln

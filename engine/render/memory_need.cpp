@@ -90,7 +90,7 @@ std::uint64_t bytes_of_window(const PreparedFrame& frame, const RenderOptions& o
   const OutputPlan& plan = frame.plan;
   const std::uint64_t hits =
       options.linear ? std::uint64_t(plan.width) * std::uint64_t(plan.height) * sizeof(float) : 0;
-  return light_stage(plan).window.more_bytes(plan) + FrameWindow::places * hits;
+  return light_stage(plan).window.more_bytes(plan) + FrameWindow::slots * hits;
 }
 
 std::uint64_t room_for_game(const PreparedFrame& frame, std::uint64_t picture_bytes,

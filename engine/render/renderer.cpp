@@ -11,6 +11,7 @@
 #include "engine/model/image.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/noise_probe.h"
+#include "engine/render/combinations.h"
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/film_frames.h"
 #include "engine/render/memory_need.h"

@@ -14,9 +14,6 @@
 
 namespace kiln {
 
-/// Throws Error (usage) for options that contradict each other, whatever the frame.
-void check_options(const RenderOptions& options);
-
 class Device;
 
 /// Renders frame after frame on one device, and keeps it: its memory, permutations and compiled
@@ -71,13 +68,5 @@ class Renderer {
 /// Renders one still: a Renderer for one picture.
 Image render(const Flame& flame, const RenderOptions& options,
              RenderStatistics* statistics = nullptr);
-
-// What does not go together in a render: one table, each row with its reason and what to do instead.
-// Whatever else forbids a combination has it from here; docs/reference/devices.md lists the rows for users.
-
-/// Throws Error (usage) for a frame that cannot be rendered with these options. `checkpoint`: null where
-/// nobody keeps its sums. check_options() (renderer.h) knows what no frame at all can have.
-void check_together(const PreparedFrame& frame, const RenderOptions& options,
-                    const Checkpoint* checkpoint);
 
 }  // namespace kiln

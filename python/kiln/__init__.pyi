@@ -72,6 +72,7 @@ class Flame:
     logscale_k2: float
     bloom: Tuple[float, ...]
     glare: Tuple[float, ...]
+    vignette: float
     passes: int
     temporal_samples: int
     temporal_filter_width: float

@@ -17,10 +17,11 @@
 
 namespace kiln {
 
-/// To the end, or the check for leaks would find a device that is just closed.
-void LiveFlame::Worker::run() {
-  std::unique_lock lock(live_.mutex_);
-  live_.wake_.wait(lock, [&] { return live_.ending_; });
+/// To the end, without a device.
+void LiveFlame::work(const RenderOptions&, DevicePicture*, std::promise<std::string>& device) {
+  device.set_value("none");
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [&] { return ending_; });
 }
 
 namespace cli {
@@ -78,12 +79,12 @@ FrameEncoder::FrameEncoder(Listener listener) : listener_(std::move(listener)) {
   pictures = &listener_;
 }
 FrameEncoder::~FrameEncoder() = default;
-std::string with_head(JsonObject head, const std::vector<Stripe>& stripes) {
+std::string with_head(JsonObject head, const std::vector<JpegStripe>& stripes) {
   const std::string text = head.text();
   std::string message;
   for (int shift = 0; shift < 32; shift += 8) message += char(text.size() >> shift & 0xff);
   message += text;
-  for (const Stripe& stripe : stripes) message += stripe.bytes;
+  for (const JpegStripe& stripe : stripes) message += stripe.bytes;
   return message;
 }
 void FrameEncoder::add(LivePicture) {}

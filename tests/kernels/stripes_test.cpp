@@ -83,6 +83,7 @@ TEST_ON_EVERY_DEVICE(Stripes, with_all_that_a_picture_can_have) {
   flame.passes = 2;
   flame.palette[7].a = 0.5;  // five channels
   flame.xforms.push_back(bad_xform(0.01));
+  flame.vignette = 0.5;
   RenderOptions options;
   expect_same_in_stripes(device, flame, options, 3);
   options.earlyclip = true;

@@ -91,6 +91,7 @@ FilterPlan jwildfires_filter() {
 
 void compare_stages(const Stages& stages, Flame flame, int channels, unsigned seed,
                     bool transparent, bool earlyclip) {
+  flame.vignette = 0.7;
   const OutputPlan plan = plan_output(flame, {transparent, earlyclip, 16});
   const TestHistogram h =
       random_histogram(plan.geometry.width, plan.geometry.height, channels, 1 / 256.0f, seed);
@@ -228,6 +229,12 @@ void compare_stages(const Stages& stages, Flame flame, int channels, unsigned se
     out.clear();
     if (kernel.block_count() > 0) device.launch(kernel, kernel.block_count());
     return out.download();
+  });
+  stages.same<Vec4>("DimCorners", [&](Device& device) {
+    const DeviceArray<Vec4> buffer(device, picture);
+    const DimCorners kernel{buffer.data(), plan.width, plan.height, plan.vignette};
+    device.launch(kernel, kernel.block_count());
+    return buffer.download();
   });
   if (!earlyclip) picture = tone_mapped(picture);
   picture = stages.same<Vec4>("AddBackground", [&](Device& device) {

@@ -11,7 +11,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/live/live_flame.h"
-#include "engine/live/preview.h"
+#include "engine/live/live_pictures.h"
 #include "engine/model/image.h"
 #include "engine/render/renderer.h"
 #include "engine/render/still.h"
@@ -210,13 +210,12 @@ TEST(live_noise, of_the_flame_before_tells_nothing_of_this_one) {
   before.quality = 75;
   before.brightness /= 16;
   const auto clean_at = [&](const std::vector<Flame>& flames) {
-    PreviewScheduler scheduler(options, nullptr, true);
+    LivePictures pictures(options, nullptr, true);
     double quality = 0;
     for (const Flame& flame : flames) {
-      scheduler.quick(flame, double(flame.width) * flame.height, 0.033);
-      for (bool settled = false; !settled;)
-        settled = scheduler.better(flame, never).value().settled;
-      const auto noise = scheduler.noise(flame);
+      pictures.quick(flame, double(flame.width) * flame.height, 0.033);
+      for (bool settled = false; !settled;) settled = pictures.better(flame, never).value().settled;
+      const auto noise = pictures.noise(flame);
       EXPECT_TRUE(noise);
       if (noise) quality = noise->clean_quality;
     }
@@ -234,10 +233,10 @@ TEST(live_noise, counts_grain_alone_where_the_estimator_blurs) {
     Flame flame = sample("conch", 150);
     flame.estimator_radius = radius;
     flame.clean = clean;
-    PreviewScheduler scheduler(options, nullptr, true);
-    scheduler.quick(flame, double(flame.width) * flame.height, 0.033);
-    for (bool settled = false; !settled;) settled = scheduler.better(flame, never).value().settled;
-    const auto noise = scheduler.noise(flame);
+    LivePictures pictures(options, nullptr, true);
+    pictures.quick(flame, double(flame.width) * flame.height, 0.033);
+    for (bool settled = false; !settled;) settled = pictures.better(flame, never).value().settled;
+    const auto noise = pictures.noise(flame);
     ASSERT_TRUE(noise) << radius << clean;
     EXPECT_EQ(noise->is_grain, radius > 0 && clean == 0) << radius << clean;
   }
@@ -306,7 +305,7 @@ TEST(live_noise, is_heard_of_once_the_picture_is_finished_and_after_another_look
     };
     ASSERT_TRUE(of(heard.live.state().revision));
     EXPECT_TRUE(heard.last.settled);
-    const PreviewScheduler::Noise first = heard.noises.back().noise;
+    const LivePictures::Noise first = heard.noises.back().noise;
     EXPECT_GE(first.clean_quality, first.quality);
     flame.brightness *= 4;
     const std::uint64_t revision = heard.live.edit(genome_xml(flame), 0).revision;
@@ -419,20 +418,20 @@ TEST(glance, every_look_edit_of_a_settled_picture_shows_all_its_samples) {
   flame.scale *= 4;
   flame.width *= 4;
   flame.height *= 4;
-  PreviewScheduler scheduler(options, nullptr);
+  LivePictures pictures(options, nullptr);
   const double pixels = double(flame.width) * flame.height;
-  scheduler.quick(flame, pixels, 0.033);
-  for (bool settled = false; !settled;) settled = scheduler.better(flame, never).value().settled;
+  pictures.quick(flame, pixels, 0.033);
+  for (bool settled = false; !settled;) settled = pictures.better(flame, never).value().settled;
   for (const double brightness : {4.0, 8.0, 2.0}) {
     flame.brightness = brightness;
-    const PreviewScheduler::Preview look = scheduler.quick(flame, pixels, 0.033);
+    const LivePictures::Picture look = pictures.quick(flame, pixels, 0.033);
     EXPECT_EQ(look.quality, flame.quality);
     EXPECT_GE(look.image.width, flame.width / 3);
   }
   flame.estimator_radius += 5;  // the sums have no such margin: they are lent
-  const PreviewScheduler::Preview lent = scheduler.quick(flame, pixels, 0.033);
+  const LivePictures::Picture lent = pictures.quick(flame, pixels, 0.033);
   EXPECT_EQ(lent.quality, flame.quality);
-  const PreviewScheduler::Preview next = scheduler.better(flame, never).value();
+  const LivePictures::Picture next = pictures.better(flame, never).value();
   EXPECT_GE(next.quality, flame.quality / 4) << "a fog after a clear picture";
 }
 

@@ -16,7 +16,7 @@
 #include "engine/base/resources.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/live/live_flame.h"
-#include "engine/live/preview.h"
+#include "engine/live/live_pictures.h"
 #include "engine/model/image.h"
 #include "engine/model/spare_pixels.h"
 #include "engine/render/plan/prepared_frame.h"
@@ -250,13 +250,13 @@ TEST(CleaningBudget, pictures_do_not_flicker_at_its_limit) {
     EXPECT_LE(cleaned_at(1.5e-8, bucket_s, 640 * 360, scatter).changes, 1) << bucket_s;
 }
 
-TEST(PreviewScheduler, sketches_of_a_cleaned_flame_are_cleaned_where_the_budget_has_it) {
+TEST(LivePictures, sketches_of_a_cleaned_flame_are_cleaned_where_the_budget_has_it) {
   for (const RenderOptions& options : test::options_of_every_device()) {
     Flame flame = sample("conch", 400), raw = flame;
     const Image finished = render(flame, options);
     flame.clean = 1;
     const auto sketched = [&](const Flame& what, double budget_s) {
-      return PreviewScheduler(options, nullptr).sketch(what, 1e6, budget_s).image;
+      return LivePictures(options, nullptr).sketch(what, 1e6, budget_s).image;
     };
     const auto error = [&](const Image& image) {
       double sum = 0;
@@ -269,29 +269,28 @@ TEST(PreviewScheduler, sketches_of_a_cleaned_flame_are_cleaned_where_the_budget_
   }
 }
 
-TEST(PreviewScheduler, another_look_of_a_settled_picture_is_made_of_its_samples) {
-  PreviewScheduler scheduler(test::options_of_every_device()[0], nullptr);
+TEST(LivePictures, another_look_of_a_settled_picture_is_made_of_its_samples) {
+  LivePictures pictures(test::options_of_every_device()[0], nullptr);
   Flame flame = sample("conch");
-  scheduler.quick(flame, 1e6, 0.03);
+  pictures.quick(flame, 1e6, 0.03);
   for (bool settled = false; !settled;)
-    settled = scheduler.better(flame, [] { return false; }).value().settled;
+    settled = pictures.better(flame, [] { return false; }).value().settled;
   flame.brightness *= 2;
-  const PreviewScheduler::Preview look =
-      scheduler.quick(flame, 1e6, 1e-6);  // it cannot be that soon
+  const LivePictures::Picture look = pictures.quick(flame, 1e6, 1e-6);  // it cannot be that soon
   EXPECT_EQ(look.quality, flame.quality);
 }
 
 // At 1920 x 1080 a GPU showed 43 looks a second, and 24 of 4K: whole ones, of which each took longer than a frame has.
-TEST(PreviewScheduler, another_look_that_does_not_fit_the_budget_falls_to_a_part_of_the_picture) {
-  PreviewScheduler scheduler(test::options_of_every_device()[0], nullptr);
+TEST(LivePictures, another_look_that_does_not_fit_the_budget_falls_to_a_part_of_the_picture) {
+  LivePictures pictures(test::options_of_every_device()[0], nullptr);
   Flame flame = test::sample_flame("conch", 320, 20);
-  scheduler.quick(flame, 1e6, 0.03);
+  pictures.quick(flame, 1e6, 0.03);
   for (bool settled = false; !settled;)
-    settled = scheduler.better(flame, [] { return false; }).value().settled;
+    settled = pictures.better(flame, [] { return false; }).value().settled;
   flame.brightness *= 2;
-  EXPECT_EQ(scheduler.quick(flame, 1e6, 1e-6).image.width, flame.width / 3);
+  EXPECT_EQ(pictures.quick(flame, 1e6, 1e-6).image.width, flame.width / 3);
   flame.brightness *= 2;
-  EXPECT_EQ(scheduler.quick(flame, 1e6, 100).image.width, flame.width);
+  EXPECT_EQ(pictures.quick(flame, 1e6, 100).image.width, flame.width);
 }
 
 TEST(SparePixels, serve_the_next_picture_that_fits) {
@@ -334,15 +333,15 @@ TEST(SparePixels, hold_the_next_render) {
 }
 
 /// Or it is a fog until the whole is developed, which takes seconds.
-TEST(PreviewScheduler, a_picture_larger_than_the_stage_has_one_of_its_size_on_the_way) {
+TEST(LivePictures, a_picture_larger_than_the_stage_has_one_of_its_size_on_the_way) {
   const RenderOptions options = test::options_of_every_device()[0];
-  PreviewScheduler scheduler(options, nullptr);
+  LivePictures pictures(options, nullptr);
   Flame flame = sample("conch", 480);
   flame.quality = 20;
   const double stage = double(flame.width) * flame.height / 16;
-  scheduler.quick(flame, stage, 0.001);
-  const auto next = [&] { return scheduler.better(flame, [] { return false; }).value(); };
-  PreviewScheduler::Preview preview = next();
+  pictures.quick(flame, stage, 0.001);
+  const auto next = [&] { return pictures.better(flame, [] { return false; }).value(); };
+  LivePictures::Picture preview = next();
   EXPECT_EQ(preview.image.width, flame.width / 4);
   EXPECT_GE(preview.quality, 4.0 / 16);
   for (bool is_glance = true; !preview.settled; preview = next()) {
@@ -350,7 +349,7 @@ TEST(PreviewScheduler, a_picture_larger_than_the_stage_has_one_of_its_size_on_th
     EXPECT_EQ(preview.image.width, flame.width / (is_glance ? 4 : 1));
   }
   EXPECT_EQ(pixel_hash(preview.image), hash_of(flame, options));
-  PreviewScheduler all(options, nullptr);
+  LivePictures all(options, nullptr);
   all.quick(flame, stage * 16, 0.001);
   EXPECT_EQ(all.better(flame, [] { return false; }).value().image.width, flame.width);
 }

@@ -15,7 +15,7 @@
 #include "engine/device/cpu/device.h"
 #include "engine/device/device_picture.h"
 #include "engine/device/game.h"
-#include "engine/live/preview.h"
+#include "engine/live/live_pictures.h"
 #include "engine/model/image.h"
 #include "engine/render/picture_sums.h"
 #include "engine/render/plan/prepared_frame.h"

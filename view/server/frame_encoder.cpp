@@ -47,32 +47,32 @@ std::string jpeg_bytes(const Image& image, int first_row, int height) {
 
 }  // namespace
 
-std::vector<Stripe> jpeg_stripes(const Image& image) {
+std::vector<JpegStripe> jpeg_stripes(const Image& image) {
   constexpr double stripe_pixels = 1 << 19;  // 3 ms
   constexpr int block = 16;                  // rows that a JPEG has together
   const double count = std::max(1.0, std::round(image.width / stripe_pixels * image.height));
   const int height = int(std::ceil(image.height / count / block)) * block;
-  std::vector<Stripe> stripes;
+  std::vector<JpegStripe> stripes;
   for (int row = 0; row < image.height; row += height)
     stripes.push_back({row, std::min(height, image.height - row), ""});
   const int pieces = int(stripes.size());
   ThreadPool(std::min(pieces, usable_cores())).run(pieces, [&](int i, int) {
-    Stripe& stripe = stripes[std::size_t(i)];
+    JpegStripe& stripe = stripes[std::size_t(i)];
     stripe.bytes = jpeg_bytes(image, stripe.first_row, stripe.height);
   });
   return stripes;
 }
 
-std::string with_head(JsonObject head, const std::vector<Stripe>& stripes) {
+std::string with_head(JsonObject head, const std::vector<JpegStripe>& stripes) {
   JsonArray lengths;
-  for (const Stripe& stripe : stripes)
+  for (const JpegStripe& stripe : stripes)
     lengths.add_json(
         JsonObject().add("height", stripe.height).add("bytes", stripe.bytes.size()).text());
   const std::string text = head.add_json("stripes", lengths.text()).text();
   std::string message;
   for (int shift = 0; shift < 32; shift += 8) message += char(text.size() >> shift & 0xff);
   message += text;
-  for (const Stripe& stripe : stripes) message += stripe.bytes;
+  for (const JpegStripe& stripe : stripes) message += stripe.bytes;
   return message;
 }
 

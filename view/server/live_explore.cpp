@@ -122,7 +122,7 @@ Flame LiveProtocol::mate_of(const Message& message, const LiveFlame& live) const
 }
 
 void LiveProtocol::on_mutate(const Message& message) {
-  const Look& look = *clients_.at(message.client)->look;
+  const Easel& easel = *clients_.at(message.client)->easel;
   LiveFlame::Mutations wanted;
   wanted.count = int(message.number("count", 1, LiveFlame::most_mutations, 12));
   wanted.width = int(message.number("width", 16, LiveFlame::most_thumbnail_width, 200));
@@ -133,8 +133,8 @@ void LiveProtocol::on_mutate(const Message& message) {
   wanted.parent_first = message.flag("parent");
   wanted.seed = std::uint64_t(message.number("seed", 1, most_seed, 1 + std::random_device()()));
   wanted.breeding = Breeding(word_of(message.body, "breeding", breeding_names));
-  if (message.has("mate")) wanted.mate = std::make_shared<Flame>(mate_of(message, *look.live));
-  const std::uint64_t wish = wish_of(message), set = look.live->mutate(wanted, message.client);
+  if (message.has("mate")) wanted.mate = std::make_shared<Flame>(mate_of(message, *easel.live));
+  const std::uint64_t wish = wish_of(message), set = easel.live->mutate(wanted, message.client);
   server_.send_text(message.client, JsonObject()
                                         .add("type", "mutations")
                                         .add("set", set)
@@ -160,7 +160,7 @@ void LiveProtocol::on_pictures(const Message& message) {
   const std::uint64_t wish = wish_of(message);
   const std::uint64_t set =
       clients_.at(message.client)
-          ->look->live->picture_these(
+          ->easel->live->picture_these(
               std::move(flames),
               int(message.number("width", 16, LiveFlame::most_thumbnail_width, 96)),
               message.client);

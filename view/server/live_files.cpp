@@ -295,24 +295,24 @@ void LiveProtocol::on_take(const Message& message) {
   std::vector<LiveDocument> documents =
       documents_of(flames_in(*bytes, message.text("name"), reader_, warn), warn);
   if (!message.flag("replace")) return open_all(message.client, std::move(documents));
-  Look& look = *clients_.at(message.client)->look;
+  Easel& easel = *clients_.at(message.client)->easel;
   const auto& [flame, film] = documents.at(0);
   tell_flame(
-      look,
-      film ? look.live->edit(film, film->keys[0].time, 0) : look.live->edit(genome_xml(flame), 0),
+      easel,
+      film ? easel.live->edit(film, film->keys[0].time, 0) : easel.live->edit(genome_xml(flame), 0),
       message.client, false);
 }
 
 /// A flame by chance, framed as the one that the page is at, behind those that are open.
 void LiveProtocol::on_new(const Message& message) {
-  Flame like = clients_.at(message.client)->look->live->flame();
+  Flame like = clients_.at(message.client)->easel->live->flame();
   like.name.clear();
   const int index = live().append({std::move(like)}, true);
   add_papers();
   papers_.at(std::size_t(index)).is_blank = true;
   tell_names();
   go_to(message.client, index);
-  clients_.at(message.client)->look->live->randomize(std::random_device()());
+  clients_.at(message.client)->easel->live->randomize(std::random_device()());
 }
 
 /// Closes a flame; its viewers go to the next one that is open. Its place stays, so that the others keep theirs.
@@ -326,7 +326,7 @@ void LiveProtocol::on_close(const Message& message) {
   if (next == index) fail(ErrorKind::usage, "close: the last flame stays open");
   std::vector<int> at_it;
   for (const auto& [number, client] : clients_)
-    if (client->look->live->state().index == index) at_it.push_back(number);
+    if (client->easel->live->state().index == index) at_it.push_back(number);
   for (const int number : at_it) go_to(number, next);
   Paper& paper = papers_[std::size_t(index)];
   live().close(index);
@@ -375,17 +375,18 @@ void LiveProtocol::on_wall(const Message& message) {
     }
   }
   clients_.at(message.client)
-      ->look->live->picture_all(
+      ->easel->live->picture_all(
           std::move(missing),
           int(message.number("width", 16, LiveFlame::most_thumbnail_width, 200)), message.client);
 }
 
-void LiveProtocol::send_thumbnail(const Look& look,
+void LiveProtocol::send_thumbnail(const Easel& easel,
                                   std::shared_ptr<const EncodedThumbnail> encoded) {
   if (encoded->thumbnail.set == 0) keep_small(encoded);
   const int who = encoded->thumbnail.who;
   const auto found = clients_.find(who);
-  if (found != clients_.end() && found->second->look.get() == &look) send_thumbnail(who, *encoded);
+  if (found != clients_.end() && found->second->easel.get() == &easel)
+    send_thumbnail(who, *encoded);
 }
 
 void LiveProtocol::send_thumbnail(int number, const EncodedThumbnail& encoded) {
@@ -422,7 +423,7 @@ std::vector<std::string> LiveProtocol::render_goal(const Message& message) {
 
 void LiveProtocol::on_render(const Message& message) {
   if (message.has("which")) return render_chosen(message, flames_of(message));
-  const Look& look = *clients_.at(message.client)->look;
+  const Easel& easel = *clients_.at(message.client)->easel;
   Save save{message.client, message.text("name"), message.flag("replace"), 0, 0, ""};
   check_name(save.name, true);
   if (is_in_the_way(save)) return;
@@ -444,7 +445,7 @@ void LiveProtocol::on_render(const Message& message) {
                                         message.number("crop_height", 1, most_side))));
   }
   words.push_back(save.replace ? "--force" : "--no-clobber");
-  desk_.add(save.name, genome_xml(look.live->flame()), std::move(words));
+  desk_.add(save.name, genome_xml(easel.live->flame()), std::move(words));
   tell_all(desk_.text());
 }
 

@@ -30,7 +30,7 @@ std::vector<Flame> in_time(std::vector<Flame> keys, double between) {
 
 /// The flame as it is, as a key flame.
 Flame LiveProtocol::key_of(int index) const {
-  const std::string xml = looks_.front()->live->xml_of(index);
+  const std::string xml = easels_.front()->live->xml_of(index);
   if (xml.empty()) fail(ErrorKind::usage, "film: there is no flame {}", index);
   return parse_flames(xml, "film", reader_).flames.at(0);
 }
@@ -38,7 +38,7 @@ Flame LiveProtocol::key_of(int index) const {
 /// The film that a page wants made: of all opened flames, of this one, of this and another.
 std::shared_ptr<const LiveFilm> LiveProtocol::made_film(const Message& message) const {
   const std::string kind = message.text("make");
-  const int here = clients_.at(message.client)->look->live->state().index;
+  const int here = clients_.at(message.client)->easel->live->state().index;
   const double frames = message.number("frames", 1, most_time, 60);
   if (kind == "none") return nullptr;
   if (kind == "loop") return loop_film(key_of(here), frames);
@@ -84,7 +84,7 @@ void LiveProtocol::on_gather(const Message& message) {
 
 /// The keys of the film as flames of their own, each as it is seen at its time; the film stays.
 void LiveProtocol::open_keys(const Message& message) {
-  const auto film = clients_.at(message.client)->look->live->state().place.film;
+  const auto film = clients_.at(message.client)->easel->live->state().place.film;
   if (!film) fail(ErrorKind::usage, "film: the flame is of no film");
   std::vector<LiveDocument> flames;
   for (const Flame& key : film->keys) {
@@ -96,14 +96,14 @@ void LiveProtocol::open_keys(const Message& message) {
 
 /// The film with a key of a track at the hand, or of all that is seen there.
 std::shared_ptr<const LiveFilm> LiveProtocol::tracked_film(const Message& message) const {
-  const Look& look = *clients_.at(message.client)->look;
-  const LiveFlame::State state = look.live->state();
+  const Easel& easel = *clients_.at(message.client)->easel;
+  const LiveFlame::State state = easel.live->state();
   if (!state.place.film) fail(ErrorKind::usage, "film: the flame is of no film");
   const double time = message.number("time", -most_time, most_time);
   if (message.flag("key")) {  // of what the page shows, if that is no moment of the film
     const bool is_shown = state.place.is_shown || state.place.time != time;
     const LiveFilm& film = *state.place.film;
-    return is_shown ? with_key(film, time) : with_key(film, look.live->flame(), time);
+    return is_shown ? with_key(film, time) : with_key(film, easel.live->flame(), time);
   }
   int xform = track_of_flame;
   if (message.has("xform")) {
@@ -148,29 +148,29 @@ void LiveProtocol::on_film(const Message& message) {
                                             : live_film(message.text("film"), reader_);
     const double time =
         message.number("time", -most_time, most_time, film ? film->keys[0].time : 0);
-    const LiveFlame::State state = client.look->live->edit(film, time, gesture_of(message));
-    tell_flame(*client.look, state, -1, true);
+    const LiveFlame::State state = client.easel->live->edit(film, time, gesture_of(message));
+    tell_flame(*client.easel, state, -1, true);
   } catch (const Error&) {
     client.film = nullptr;
-    tell_flame_to(message.client, client, client.look->live->state(), false);
+    tell_flame_to(message.client, client, client.easel->live->state(), false);
     throw;
   }
 }
 
 /// Pictures of the times before come too: a hand that goes on is followed.
 void LiveProtocol::on_scrub(const Message& message) {
-  Look& look = *clients_.at(message.client)->look;
-  tell_flame(look, look.live->scrub(message.number("time", -most_time, most_time)), -1, true);
+  Easel& easel = *clients_.at(message.client)->easel;
+  tell_flame(easel, easel.live->scrub(message.number("time", -most_time, most_time)), -1, true);
 }
 
 void LiveProtocol::play_film(const Message& message) {
-  Look& look = *clients_.at(message.client)->look;
+  Easel& easel = *clients_.at(message.client)->easel;
   LiveFlame::Playing wanted;
   wanted.begin = message.number("begin", -most_time, most_time);
   wanted.end = message.number("end", wanted.begin, most_time);
   wanted.from = message.number("from", -most_time, most_time, wanted.begin);
   wanted.rate = message.number("rate", 0.1, 240, 30);
-  tell_flame(look, look.live->play(wanted), -1, true);
+  tell_flame(easel, easel.live->play(wanted), -1, true);
 }
 
 /// A sound for the films that the page exports, until it sends another; no bytes: none.
@@ -198,7 +198,7 @@ void LiveProtocol::on_sound(const Message& message) {
 /// Exports as `kiln animate` does: a video, or frames where the name has places for their number. Frames that are kept
 /// are not made again, so what was cancelled goes on when it is asked for once more.
 void LiveProtocol::on_export(const Message& message) {
-  const LiveFlame::State state = clients_.at(message.client)->look->live->state();
+  const LiveFlame::State state = clients_.at(message.client)->easel->live->state();
   if (!state.place.film) fail(ErrorKind::usage, "export: the flame is of no film");
   Save save{message.client, message.text("name"), message.flag("replace"), 0, 0, ""};
   const std::string stem = std::filesystem::path(save.name).stem().string();

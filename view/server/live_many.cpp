@@ -37,9 +37,9 @@ std::vector<int> LiveProtocol::flames_of(const Message& message) const {
 
 /// An opened flame is this one now, as a step of its own, whoever is at it.
 void LiveProtocol::restore(int index, LiveDocument document) {
-  for (const auto& look : looks_) {
-    if (look->live->state().index != index) continue;
-    return tell_flame(*look, look->live->restore(std::move(document), 0), -1, true);
+  for (const auto& easel : easels_) {
+    if (easel->live->state().index != index) continue;
+    return tell_flame(*easel, easel->live->restore(std::move(document), 0), -1, true);
   }
   live().restore_other(index, std::move(document));
   note_state(index);

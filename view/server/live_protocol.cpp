@@ -85,39 +85,38 @@ LiveProtocol::LiveProtocol(Subject subject, WebServer::Settings settings)
       shelf_(shelf_of(documents_of(std::move(subject.flames),
                                    [](const std::string& text) { say("kiln: {}\n", text); }),
                       reader_)) {
-  looks_.push_back(make_look(shelf_, 0, subject.companion));
+  easels_.push_back(make_easel(shelf_, 0, subject.companion));
   add_papers();
 }
 
 LiveProtocol::~LiveProtocol() {
   clients_.clear();
-  looks_.clear();
+  easels_.clear();
 }
 
-std::shared_ptr<LiveProtocol::Look> LiveProtocol::make_look(std::shared_ptr<FlameShelf> shelf,
-                                                            int index,
-                                                            const LiveFlame::Listener& companion) {
-  const auto look = std::make_shared<Look>();
-  // what comes when the look is gone is for nobody
-  const auto here = [this, weak = std::weak_ptr<Look>(look)](auto work) {
+std::shared_ptr<LiveProtocol::Easel> LiveProtocol::make_easel(
+    std::shared_ptr<FlameShelf> shelf, int index, const LiveFlame::Listener& companion) {
+  const auto easel = std::make_shared<Easel>();
+  // what comes when the easel is gone is for nobody
+  const auto here = [this, weak = std::weak_ptr<Easel>(easel)](auto work) {
     server_.post([weak, work = std::move(work)] {
-      if (const std::shared_ptr<Look> look = weak.lock()) work(*look);
+      if (const std::shared_ptr<Easel> easel = weak.lock()) work(*easel);
     });
   };
   FrameEncoder::Listener encoded;
   encoded.picture = [=, this](std::shared_ptr<const EncodedPicture> picture) {
-    here([this, picture](Look& look) { show(look, picture); });
+    here([this, picture](Easel& easel) { show(easel, picture); });
   };
   encoded.thumbnail = [=, this](EncodedThumbnail thumbnail) {
     const auto shared = std::make_shared<EncodedThumbnail>(std::move(thumbnail));
-    here([this, shared](Look& look) { send_thumbnail(look, shared); });
+    here([this, shared](Easel& easel) { send_thumbnail(easel, shared); });
   };
   encoded.error = [=, this](const std::string& text) {
-    here([this, text](Look& look) { tell_error(look, 0, text); });
+    here([this, text](Easel& easel) { tell_error(easel, 0, text); });
   };
-  look->encoder = std::make_unique<FrameEncoder>(std::move(encoded));
+  easel->encoder = std::make_unique<FrameEncoder>(std::move(encoded));
   LiveFlame::Listener made;
-  FrameEncoder& encoder = *look->encoder;
+  FrameEncoder& encoder = *easel->encoder;
   made.picture = [&encoder, also = companion.picture](LivePicture picture) {
     if (also) also(picture);
     encoder.add(std::move(picture));
@@ -125,33 +124,33 @@ std::shared_ptr<LiveProtocol::Look> LiveProtocol::make_look(std::shared_ptr<Flam
   made.thumbnail = [&encoder](LiveThumbnail thumbnail) { encoder.add(std::move(thumbnail)); };
   made.error = [=, this, also = companion.error](std::uint64_t revision, const std::string& text) {
     if (also) also(revision, text);
-    here([=, this](Look& look) {
-      tell_error(look, revision, text);
-      tell_playing(look, look.live->state().playing);  // not any more, if that is what failed
+    here([=, this](Easel& easel) {
+      tell_error(easel, revision, text);
+      tell_playing(easel, easel.live->state().playing);  // not any more, if that is what failed
     });
   };
   made.changed = [=, this] {
-    here([this](Look& look) {
-      const LiveFlame::State state = look.live->state();
+    here([this](Easel& easel) {
+      const LiveFlame::State state = easel.live->state();
       Paper& paper = papers_.at(std::size_t(state.index));
       if (std::exchange(paper.is_blank, false)) {
         paper.opened = state.xml;
         versions_.open(state.index, state.step, state.xml, "", 0);
       }
-      tell_flame(look, state, 0, false);
+      tell_flame(easel, state, 0, false);
     });
   };
   made.noise = [=, this](LiveNoise noise) {
     const auto shared = std::make_shared<LiveNoise>(std::move(noise));
-    here([this, shared](Look& look) {
-      look.noise = shared;
+    here([this, shared](Easel& easel) {
+      easel.noise = shared;
       for (const auto& [number, client] : clients_)
-        if (client->look.get() == &look) send_noise(number, *client);
+        if (client->easel.get() == &easel) send_noise(number, *client);
     });
   };
-  look->live =
+  easel->live =
       std::make_unique<LiveFlame>(std::move(shelf), index, reader_, options_, std::move(made));
-  return look;
+  return easel;
 }
 
 // ---- what pages say ----
@@ -174,7 +173,7 @@ void LiveProtocol::open(int number) {
                                 .add_json("breedings", names_json_of(breeding_names))
                                 .text());
   server_.send_text(number, track_names_json());
-  enter(number, looks_.front());
+  enter(number, easels_.front());
   if (!lost_.empty()) server_.send_text(number, lost_json());
   if (!kept_.trouble().empty() || !versions_.trouble().empty())
     server_.send_text(number, keeping_json());
@@ -184,51 +183,51 @@ void LiveProtocol::open(int number) {
 
 // ---- which page is where ----
 
-int LiveProtocol::pages_at(const Look& look) const {
+int LiveProtocol::pages_at(const Easel& easel) const {
   int pages = 0;
-  for (const auto& [number, client] : clients_) pages += client->look.get() == &look;
+  for (const auto& [number, client] : clients_) pages += client->easel.get() == &easel;
   return pages;
 }
 
 /// The page sees what this one makes.
-void LiveProtocol::enter(int number, const std::shared_ptr<Look>& look) {
+void LiveProtocol::enter(int number, const std::shared_ptr<Easel>& easel) {
   Client& client = *clients_.at(number);
-  const LiveFlame::State state = look->live->state();
-  client.look = look;
+  const LiveFlame::State state = easel->live->state();
+  client.easel = easel;
   client.edits = {{state.revision, client.last_number}};
   client.least_revision = state.revision;
   client.waiting = nullptr;
-  if (client.view.pixels > 0) look->live->view(client.view);
+  if (client.view.pixels > 0) easel->live->view(client.view);
   tell_flame_to(number, client, state, false);
-  server_.send_text(number, playing_text(look->playing));
+  server_.send_text(number, playing_text(easel->playing));
   send_newest(number, client, state.revision);
-  if (look->noise && look->noise->revision >= state.revision) send_noise(number, client);
+  if (easel->noise && easel->noise->revision >= state.revision) send_noise(number, client);
 }
 
 /// Each page goes where it likes; those that are at one flame share what makes its pictures. A
 /// window and its pages stay together.
 void LiveProtocol::go_to(int number, int index) {
-  const std::shared_ptr<Look> look = clients_.at(number)->look;
-  std::shared_ptr<Look> other;
-  for (const auto& one : looks_)
+  const std::shared_ptr<Easel> easel = clients_.at(number)->easel;
+  std::shared_ptr<Easel> other;
+  for (const auto& one : easels_)
     if (one->live->state().index == index) other = one;
   const bool is_there = !live().xml_of(index).empty();
-  if (has_window_ || !is_there || other == look || (!other && pages_at(*look) == 1))
-    return tell_flame(*look, look->live->select(index), number, false);
-  if (!other) looks_.push_back(other = make_look(shelf_, index, {}));
-  look->live->forget(number);
+  if (has_window_ || !is_there || other == easel || (!other && pages_at(*easel) == 1))
+    return tell_flame(*easel, easel->live->select(index), number, false);
+  if (!other) easels_.push_back(other = make_easel(shelf_, index, {}));
+  easel->live->forget(number);
   enter(number, other);
-  if (!has_window_ && pages_at(*look) == 0) std::erase(looks_, look);
+  if (!has_window_ && pages_at(*easel) == 0) std::erase(easels_, easel);
 }
 
 void LiveProtocol::leave(int number) {
   const auto found = clients_.find(number);
   if (found == clients_.end()) return;
-  const std::shared_ptr<Look> look = found->second->look;
-  look->live->forget(number);
+  const std::shared_ptr<Easel> easel = found->second->easel;
+  easel->live->forget(number);
   clients_.erase(found);
   see_no_more(number);
-  if (looks_.size() > 1 && !has_window_ && pages_at(*look) == 0) std::erase(looks_, look);
+  if (easels_.size() > 1 && !has_window_ && pages_at(*easel) == 0) std::erase(easels_, easel);
 }
 
 void LiveProtocol::hear(int number, const std::string& text) {
@@ -274,11 +273,11 @@ void LiveProtocol::on_edit(const Message& message) {
   const auto number = std::uint64_t(message.number("number", 0, 0x1p53));
   Client& client = *clients_.at(message.client);
   const LiveFlame::State state =
-      client.look->live->edit(message.text("flame"), gesture_of(message), !message.flag("apart"));
+      client.easel->live->edit(message.text("flame"), gesture_of(message), !message.flag("apart"));
   client.edits.push_back({state.revision, number});
   if (client.edits.size() > 1000) client.edits.pop_front();  // no picture comes
   client.last_number = number;
-  tell_flame(*client.look, state, message.client, true);
+  tell_flame(*client.easel, state, message.client, true);
 }
 
 void LiveProtocol::on_view(const Message& message) {
@@ -286,7 +285,7 @@ void LiveProtocol::on_view(const Message& message) {
   LiveFlame::View& view = client.view;
   view.pixels = message.number("width", 1, 32768) * message.number("height", 1, 32768);
   view.budget_s = message.number("budget_ms", 1, 1000, 40) / 1000;
-  client.look->live->view(view);
+  client.easel->live->view(view);
 }
 
 void LiveProtocol::on_shown(const Message& message) {
@@ -301,33 +300,34 @@ void LiveProtocol::on_select(const Message& message) {
 }
 
 void LiveProtocol::on_undo(const Message& message) {
-  Look& look = *clients_.at(message.client)->look;
-  tell_flame(look, look.live->undo(), message.client, false);
+  Easel& easel = *clients_.at(message.client)->easel;
+  tell_flame(easel, easel.live->undo(), message.client, false);
 }
 void LiveProtocol::on_redo(const Message& message) {
-  Look& look = *clients_.at(message.client)->look;
-  tell_flame(look, look.live->redo(), message.client, false);
+  Easel& easel = *clients_.at(message.client)->easel;
+  tell_flame(easel, easel.live->redo(), message.client, false);
 }
 
 void LiveProtocol::on_random(const Message& message) {
   clients_.at(message.client)
-      ->look->live->randomize(
+      ->easel->live->randomize(
           std::uint64_t(message.number("seed", 0, 0x1p53, double(std::random_device()()))));
 }
 
 void LiveProtocol::on_fit(const Message& message) {
-  clients_.at(message.client)->look->live->fit();
+  clients_.at(message.client)->easel->live->fit();
 }
 
 void LiveProtocol::on_play(const Message& message) {
   if (message.has("end")) return play_film(message);
-  Look& look = *clients_.at(message.client)->look;
-  tell_flame(look, look.live->play(message.number("seconds", 0.1, 3600, 4), message.flag("alone")),
+  Easel& easel = *clients_.at(message.client)->easel;
+  tell_flame(easel,
+             easel.live->play(message.number("seconds", 0.1, 3600, 4), message.flag("alone")),
              message.client, false);
 }
 void LiveProtocol::on_stop(const Message& message) {
-  Look& look = *clients_.at(message.client)->look;
-  tell_flame(look, look.live->play(0), message.client, false);
+  Easel& easel = *clients_.at(message.client)->easel;
+  tell_flame(easel, easel.live->play(0), message.client, false);
 }
 
 void LiveProtocol::on_ping(const Message& message) {
@@ -351,15 +351,15 @@ void LiveProtocol::tell_all(const std::string& text) {
   for (const auto& [number, client] : clients_) server_.send_text(number, text);
 }
 
-void LiveProtocol::tell_look(const Look& look, const std::string& text) {
+void LiveProtocol::tell_easel(const Easel& easel, const std::string& text) {
   for (const auto& [number, client] : clients_)
-    if (client->look.get() == &look) server_.send_text(number, text);
+    if (client->easel.get() == &easel) server_.send_text(number, text);
 }
 
 /// To those whose last edit it was, or to all.
-void LiveProtocol::tell_error(const Look& look, std::uint64_t revision, const std::string& text) {
+void LiveProtocol::tell_error(const Easel& easel, std::uint64_t revision, const std::string& text) {
   for (const auto& [number, client] : clients_)
-    if (client->look.get() == &look) tell(number, "error", text, client->number_of(revision));
+    if (client->easel.get() == &easel) tell(number, "error", text, client->number_of(revision));
 }
 
 void LiveProtocol::tell_flame_to(int number, Client& client, const LiveFlame::State& state,
@@ -381,11 +381,12 @@ void LiveProtocol::tell_flame_to(int number, Client& client, const LiveFlame::St
 /// The open flame is this now, by an edit of page `author`, or by something else: then no picture of
 /// the one before comes any more. A page that is told what it knows, since a wish has changed nothing,
 /// waits for a picture all the same.
-void LiveProtocol::tell_flame(Look& look, const LiveFlame::State& state, int author, bool is_edit) {
+void LiveProtocol::tell_flame(Easel& easel, const LiveFlame::State& state, int author,
+                              bool is_edit) {
   note(state);
-  const bool stands = !state.playing && !look.playing;  // else pictures come
+  const bool stands = !state.playing && !easel.playing;  // else pictures come
   for (const auto& [number, client] : clients_) {
-    if (client->look.get() != &look) continue;
+    if (client->easel.get() != &easel) continue;
     const bool is_known = client->told_revision == state.revision;
     tell_flame_to(number, *client, state, is_edit && number == author);
     if (is_known && stands) send_newest(number, *client, state.revision);
@@ -394,18 +395,19 @@ void LiveProtocol::tell_flame(Look& look, const LiveFlame::State& state, int aut
     if (client->waiting && client->waiting->picture.revision < state.revision)
       client->waiting = nullptr;
   }
-  tell_playing(look, state.playing);
+  tell_playing(easel, state.playing);
 }
 
-void LiveProtocol::tell_playing(Look& look, bool playing) {
-  if (playing == std::exchange(look.playing, playing)) return;
-  tell_look(look, playing_text(playing));
+void LiveProtocol::tell_playing(Easel& easel, bool playing) {
+  if (playing == std::exchange(easel.playing, playing)) return;
+  tell_easel(easel, playing_text(playing));
 }
 
-void LiveProtocol::show(Look& look, std::shared_ptr<const EncodedPicture> picture) {
-  look.picture = picture;
+void LiveProtocol::show(Easel& easel, std::shared_ptr<const EncodedPicture> picture) {
+  easel.picture = picture;
   for (const auto& [number, client] : clients_) {
-    if (client->look.get() != &look || picture->picture.revision < client->least_revision) continue;
+    if (client->easel.get() != &easel || picture->picture.revision < client->least_revision)
+      continue;
     client->waiting = picture;
     send_picture(number, *client);
   }
@@ -423,7 +425,7 @@ void LiveProtocol::show(Look& look, std::shared_ptr<const EncodedPicture> pictur
 
 /// The picture that is there, if it is of this flame; else one comes.
 void LiveProtocol::send_newest(int number, Client& client, std::uint64_t revision) {
-  const auto& picture = client.look->picture;
+  const auto& picture = client.easel->picture;
   if (!picture || picture->picture.revision < revision) return;
   client.waiting = picture;
   send_picture(number, client);
@@ -454,9 +456,9 @@ void LiveProtocol::send_picture(int number, Client& client) {
 
 /// The map goes as it is: a byte a square.
 void LiveProtocol::send_noise(int number, Client& client) {
-  const LiveNoise& found = *client.look->noise;
+  const LiveNoise& found = *client.easel->noise;
   if (found.revision < client.least_revision) return;
-  const PreviewScheduler::Noise& noise = found.noise;
+  const LivePictures::Noise& noise = found.noise;
   JsonObject head;
   head.add("type", "noise")
       .add("number", client.number_of(found.revision))
@@ -464,7 +466,7 @@ void LiveProtocol::send_noise(int number, Client& client) {
       .add("noise", noise.of_all.rms)
       .add("error", noise.of_all.error)
       .add("counts", noise.is_grain ? "grain" : "all")
-      .add("clean", PreviewScheduler::unseen)
+      .add("clean", LivePictures::unseen)
       .add("clean_quality", noise.clean_quality)
       .add("seconds_a_quality", noise.seconds_a_quality)
       .add("width", noise.map.width)
@@ -509,14 +511,14 @@ bool LiveProtocol::is_in_the_way(const Save& save, bool is_file, const std::stri
 
 /// Whether its picture may still come.
 bool LiveProtocol::is_awaited(const Save& save) const {
-  return std::any_of(looks_.begin(), looks_.end(), [&](const auto& look) {
-    return look->live->state().revision == save.revision;
+  return std::any_of(easels_.begin(), easels_.end(), [&](const auto& easel) {
+    return easel->live->state().revision == save.revision;
   });
 }
 
 void LiveProtocol::on_save(const Message& message) {
-  const Look& look = *clients_.at(message.client)->look;
-  const LiveFlame::State state = look.live->state();
+  const Easel& easel = *clients_.at(message.client)->easel;
+  const LiveFlame::State state = easel.live->state();
   Save save{message.client, message.text("name"), message.flag("replace"),
             state.revision, state.index,          state.document()};
   check_name(save.name, false);
@@ -527,7 +529,7 @@ void LiveProtocol::on_save(const Message& message) {
     save_pack(save, message.body["flames"]);
   } else if (save.name.ends_with(".flam3")) {
     const std::vector<Flame> flames =
-        state.place.film ? state.place.film->keys : std::vector<Flame>{look.live->flame()};
+        state.place.film ? state.place.film->keys : std::vector<Flame>{easel.live->flame()};
     if (message.has("for")) {
       if (message.text("for") != "flam3") fail(ErrorKind::usage, "save: \"for\" is flam3");
       return save_for_flam3(save, flames);
@@ -536,9 +538,9 @@ void LiveProtocol::on_save(const Message& message) {
       write_flames(save.name, flames, existing_of(save.replace));
       return std::string();
     });
-  } else if (look.picture && look.picture->picture.settled &&
-             look.picture->picture.revision == state.revision) {
-    save_picture(save, look.picture);
+  } else if (easel.picture && easel.picture->picture.settled &&
+             easel.picture->picture.revision == state.revision) {
+    save_picture(save, easel.picture);
   } else {
     if (saves_.size() >= 16) fail(ErrorKind::usage, "save: 16 pictures are pending already");
     saves_.push_back(save);
@@ -550,7 +552,7 @@ void LiveProtocol::on_save(const Message& message) {
 void LiveProtocol::save_picture(const Save& save, std::shared_ptr<const EncodedPicture> picture) {
   Save told = save;
   told.is_cleaned_alone = is_cleaned_alone(picture->picture);
-  looks_.front()->encoder->add([this, save = told, picture] {
+  easels_.front()->encoder->add([this, save = told, picture] {
     try_save(save, [&] {
       const LivePicture& made = picture->picture;
       check_fits(save.name, made.image.width, made.image.height, made.image.bits(),

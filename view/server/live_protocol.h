@@ -37,29 +37,29 @@ namespace kiln::cli {
 // Of pictures only the newest waits; one that is done after a newer one is dropped.
 
 /// A file of all columns and some rows of a picture.
-struct Stripe {
+struct JpegStripe {
   int first_row = 0, height = 0;
   std::string bytes;
 };
 
 /// JPEG of the picture's colors, 8 bits a channel, from the top, each stripe of about half a million
 /// pixels; made by all cores. Throws Error (device).
-std::vector<Stripe> jpeg_stripes(const Image& image);
+std::vector<JpegStripe> jpeg_stripes(const Image& image);
 
 /// A binary message: its head, which says how long they are, and the stripes of a picture.
-std::string with_head(JsonObject head, const std::vector<Stripe>& stripes);
+std::string with_head(JsonObject head, const std::vector<JpegStripe>& stripes);
 
 /// A picture as pages get it.
 struct EncodedPicture {
   LivePicture picture;
   std::string format;
-  std::vector<Stripe> stripes;
+  std::vector<JpegStripe> stripes;
   std::string hash;  // of a settled one
 };
 struct EncodedThumbnail {
   LiveThumbnail thumbnail;  // without its pixels
   int width = 0, height = 0;
-  std::vector<Stripe> stripes;  // JPEG
+  std::vector<JpegStripe> stripes;  // JPEG
 };
 
 class FrameEncoder {
@@ -121,10 +121,10 @@ class LiveProtocol {
   // From any thread, for a window beside the pages.
   void stop() { server_.stop(); }
   /// The live flame of the window, and of the first page.
-  LiveFlame& live() { return *looks_.front()->live; }
+  LiveFlame& live() { return *easels_.front()->live; }
   /// It was changed elsewhere.
   void tell(const LiveFlame::State& state) {
-    server_.post([this, state] { tell_flame(*looks_.front(), state, 0, true); });
+    server_.post([this, state] { tell_flame(*easels_.front(), state, 0, true); });
   }
   /// After run(): keeps what is in no file, and says where; empty where nothing would be lost.
   std::string farewell();
@@ -133,13 +133,13 @@ class LiveProtocol {
   struct Client;
   struct Message;
   /// What makes pictures of one flame, for all pages that are at it.
-  struct Look {
+  struct Easel {
     std::shared_ptr<const EncodedPicture> picture;  // the newest
     std::shared_ptr<const LiveNoise> noise;         // that was measured last
     bool playing = false;
     std::unique_ptr<FrameEncoder> encoder;  // goes after what fills it
     std::unique_ptr<LiveFlame> live;
-    ~Look() { live.reset(); }
+    ~Easel() { live.reset(); }
   };
   /// What is known of an opened flame beside its edits.
   struct Paper {
@@ -196,10 +196,10 @@ class LiveProtocol {
   Flame flame_of(const std::string& xml) const;
   Flame mate_of(const Message& message, const LiveFlame& live) const;
   std::optional<std::string> uploaded(const Message& message, std::size_t most);
-  std::shared_ptr<Look> make_look(std::shared_ptr<FlameShelf> shelf, int index,
-                                  const LiveFlame::Listener& companion);
-  int pages_at(const Look& look) const;
-  void enter(int number, const std::shared_ptr<Look>& look);
+  std::shared_ptr<Easel> make_easel(std::shared_ptr<FlameShelf> shelf, int index,
+                                    const LiveFlame::Listener& companion);
+  int pages_at(const Easel& easel) const;
+  void enter(int number, const std::shared_ptr<Easel>& easel);
   void go_to(int number, int index);
   void leave(int number);
   void add_papers();
@@ -228,17 +228,17 @@ class LiveProtocol {
   std::optional<WebFile> picture_at(const std::string& path) const;
 
   void tell_flame_to(int number, Client& client, const LiveFlame::State& state, bool own);
-  void tell_flame(Look& look, const LiveFlame::State& state, int author, bool is_edit);
-  void tell_playing(Look& look, bool playing);
+  void tell_flame(Easel& easel, const LiveFlame::State& state, int author, bool is_edit);
+  void tell_playing(Easel& easel, bool playing);
   void tell_all(const std::string& text);
-  void tell_look(const Look& look, const std::string& text);
+  void tell_easel(const Easel& easel, const std::string& text);
   void tell(int client, const char* kind, const std::string& text, std::uint64_t number = 0);
-  void tell_error(const Look& look, std::uint64_t revision, const std::string& text);
-  void show(Look& look, std::shared_ptr<const EncodedPicture> picture);
+  void tell_error(const Easel& easel, std::uint64_t revision, const std::string& text);
+  void show(Easel& easel, std::shared_ptr<const EncodedPicture> picture);
   void send_picture(int number, Client& client);
   void send_newest(int number, Client& client, std::uint64_t revision);
   void send_noise(int number, Client& client);
-  void send_thumbnail(const Look& look, std::shared_ptr<const EncodedThumbnail> thumbnail);
+  void send_thumbnail(const Easel& easel, std::shared_ptr<const EncodedThumbnail> thumbnail);
   void send_thumbnail(int number, const EncodedThumbnail& thumbnail);
   void keep_small(std::shared_ptr<const EncodedThumbnail> thumbnail);
   static void check_name(const std::string& name, bool is_render);
@@ -268,7 +268,7 @@ class LiveProtocol {
   std::map<int, Seen> seen_;  // by the number of its job
   RenderDesk aside_;          // of pictures that pages look at beside their own
   std::shared_ptr<FlameShelf> shelf_;
-  std::vector<std::shared_ptr<Look>> looks_;  // the first one is the window's, if there is one
+  std::vector<std::shared_ptr<Easel>> easels_;  // the first one is the window's, if there is one
 };
 
 // A page as the protocol knows it, and the messages that it sends.
@@ -280,7 +280,7 @@ struct LiveProtocol::Client {
   struct Edit {
     std::uint64_t revision, number;
   };
-  std::shared_ptr<Look> look;                // never null
+  std::shared_ptr<Easel> easel;              // never null
   LiveFlame::View view{0, 0};                // none yet
   std::string upload;                        // parts of a file that came
   std::shared_ptr<const PrivateFile> sound;  // of films that it exports

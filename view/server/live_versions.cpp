@@ -48,12 +48,12 @@ void LiveProtocol::note_version(const LiveFlame::State& state) {
                                .add("now", versions_.now(state.index))
                                .text();
   for (const auto& [number, client] : clients_)
-    if (client->look->live->state().index == state.index) server_.send_text(number, text);
+    if (client->easel->live->state().index == state.index) server_.send_text(number, text);
 }
 
 /// The versions of the page's flame.
 void LiveProtocol::on_versions(const Message& message) {
-  const int index = clients_.at(message.client)->look->live->state().index;
+  const int index = clients_.at(message.client)->easel->live->state().index;
   JsonArray all;
   for (const Versions::Version& version : versions_.list(index)) {
     JsonArray one;
@@ -112,17 +112,17 @@ void LiveProtocol::on_version(const Message& message) {
 /// The flame is that version again. A hand that goes over many of them is one step, and pictures of
 /// the ones before come too.
 void LiveProtocol::on_go(const Message& message) {
-  Look& look = *clients_.at(message.client)->look;
+  Easel& easel = *clients_.at(message.client)->easel;
   const std::string id = message.text("version");
   const LiveFlame::State state =
-      look.live->restore(document_of(versions_.document(id)), gesture_of(message));
+      easel.live->restore(document_of(versions_.document(id)), gesture_of(message));
   versions_.went(state.index, state.step, id);
-  tell_flame(look, state, -1, true);
+  tell_flame(easel, state, -1, true);
 }
 
 /// A flame of its own that begins as this one is, or as one of its versions was.
 void LiveProtocol::on_copy(const Message& message) {
-  const LiveFlame::State state = clients_.at(message.client)->look->live->state();
+  const LiveFlame::State state = clients_.at(message.client)->easel->live->state();
   const std::string id = message.has("version") ? message.text("version")
                                                 : versions_.now_or_begin(state.index, state.name);
   LiveDocument document =
@@ -148,7 +148,7 @@ void LiveProtocol::on_copy(const Message& message) {
 
 /// A state that a page keeps is a version with that name.
 void LiveProtocol::name_version(const Message& message) {
-  const LiveFlame::State state = clients_.at(message.client)->look->live->state();
+  const LiveFlame::State state = clients_.at(message.client)->easel->live->state();
   const std::string xml = genome_xml(flame_of(message.text("flame")));
   const bool is_over = message.flag("remove");
   const std::string id = xml != state.xml ? versions_.named_with(state.index, xml)

@@ -11,6 +11,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/qr_code.h"
+#include "engine/live/camera_moves.h"
 #include "engine/live/live_flame.h"
 #include "view/web/desk.h"
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/api/kiln/image.h"
+#include "engine/live/camera_moves.h"
 #include "engine/live/live_flame.h"
 
 namespace kiln::cli {

@@ -20,6 +20,7 @@
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
+#include "engine/live/camera_moves.h"
 #include "engine/live/live_flame.h"
 #include "engine/model/image.h"
 #include "view/server/view.h"

@@ -17,6 +17,7 @@
 #include "kernels/log_scale.h"
 #include "kernels/saturation.h"
 #include "kernels/tonemap.h"
+#include "kernels/vignette.h"
 
 namespace kiln {
 
@@ -63,6 +64,7 @@ struct OutputPlan {
   bool has_bands = false;     // several, or one of several: each has its own FarPlan
   FilterPlan filter;
   EffectsPlan effects;  // of the picture, or of the buffer with earlyclip
+  VignetteFall vignette;
   ToneCurve tone;
   std::optional<BackgroundGradient> background;  // in the place of the tone curve's
   Saturation saturation;                         // of the packed pixels

@@ -105,19 +105,19 @@ struct KeptByStage {
   virtual ~KeptByStage() = default;
 };
 
-/// The sums of a film's frames around the one whose light is made, in places of which each has one frame.
+/// The sums of a film's frames around the one whose light is made, in slots of which each has one frame.
 class FrameWindow {
  public:
   static constexpr int frames_before = 2, frames_after = 2,
-                       places = frames_before + 1 + frames_after;
+                       slots = frames_before + 1 + frames_after;
   virtual ~FrameWindow() = default;
 
-  /// Whether frames of this plan have a place in it.
+  /// Whether frames of this plan have a slot in it.
   virtual bool holds(const OutputPlan& plan) const = 0;
-  /// The frame of this place from now on. `unit`, `clumps`: as a LightSource has them.
-  virtual void take(int place, const Buckets& histogram, double unit, double clumps,
+  /// The frame of this slot from now on. `unit`, `clumps`: as a LightSource has them.
+  virtual void take(int slot, const Buckets& histogram, double unit, double clumps,
                     const LogCurve& curve) = 0;
-  /// light [buffer] = that of the frame at place `own`, whose plan it is, of its sums and of those at
+  /// light [buffer] = that of the frame in slot `own`, whose plan it is, of its sums and of those in
   /// `others`.
   virtual void run(int own, const std::vector<int>& others, const OutputPlan& plan,
                    Vec4* light) = 0;

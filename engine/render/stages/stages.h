@@ -13,6 +13,7 @@
   STAGE(density)           \
   STAGE(filter)            \
   STAGE(effects)           \
+  STAGE(vignette)          \
   STAGE(tone)              \
   STAGE(background)        \
   STAGE(curves)

@@ -236,6 +236,7 @@ export class AppearancePage extends FieldPage {
             step: 0.003,
             write: (flame, value) => setGlare(flame, glareOf(flame).with(2, value))
           })),
+      ...this.section('Vignette', this.attribute('kiln_vignette', 'corners lose', {step: 0.005})),
     ];
   }
 }

@@ -60,7 +60,7 @@ void CleanStage::run(const Buckets& histogram, const LogCurve& curve, Vec4* ligh
 CleanWindow::CleanWindow(Device& device, const OutputPlan& plan)
     : device_(device),
       planes_(planes_of(plan.geometry)),
-      room_(device, std::size_t(places * values_of(planes_))) {
+      room_(device, std::size_t(slots * values_of(planes_))) {
   planes_.values = room_.data();
 }
 
@@ -76,13 +76,13 @@ bool CleanWindow::are_alike(const OutputPlan& a, const OutputPlan& b) {
          p.supersample == q.supersample && more < most && more * most > 1;
 }
 
-void CleanWindow::take(int place, const Buckets& histogram, double unit, double clumps,
+void CleanWindow::take(int slot, const Buckets& histogram, double unit, double clumps,
                        const LogCurve& curve) {
   CleanPlanes planes = planes_;
-  planes.values += place * std::int64_t(values_of(planes));
+  planes.values += slot * std::int64_t(values_of(planes));
   const double hit = 255 * clumps / unit;
   fill(device_, histogram, hit, planes);
-  scales_[std::size_t(place)] = {hit * double(histogram.unit), curve};
+  scales_[std::size_t(slot)] = {hit * double(histogram.unit), curve};
 }
 
 void CleanWindow::run(int own, const std::vector<int>& others, const OutputPlan& plan,
@@ -132,7 +132,7 @@ constinit const PictureStage stages::clean = {
                .are_alike = CleanWindow::are_alike,
                .more_bytes =
                    [](const OutputPlan& plan) {
-                     return (FrameWindow::places - 1) * bytes_of_planes(plan);
+                     return (FrameWindow::slots - 1) * bytes_of_planes(plan);
                    },
                .why_whole =
                    "a film's frames are cleaned with two before and two after them, which are "

@@ -18,12 +18,12 @@ namespace kiln {
 
 class CleanWindow : public FrameWindow {
  public:
-  static_assert(places - 1 <= CleanLight::most_others);
+  static_assert(slots - 1 <= CleanLight::most_others);
 
   CleanWindow(Device& device, const OutputPlan& plan);
 
   bool holds(const OutputPlan& plan) const override;
-  void take(int place, const Buckets& histogram, double unit, double clumps,
+  void take(int slot, const Buckets& histogram, double unit, double clumps,
             const LogCurve& curve) override;
   void run(int own, const std::vector<int>& others, const OutputPlan& plan, Vec4* light) override;
 
@@ -37,9 +37,9 @@ class CleanWindow : public FrameWindow {
   };
 
   Device& device_;
-  CleanPlanes planes_;  // of the first place
+  CleanPlanes planes_;  // of the first slot
   DeviceArray<float> room_;
-  std::array<Scale, places> scales_;
+  std::array<Scale, slots> scales_;
 };
 
 class CleanStage : public LightMaker {

@@ -17,9 +17,9 @@
 
 namespace kiln {
 
-class PreviewScheduler {
+class LivePictures {
  public:
-  struct Preview {
+  struct Picture {
     Image image;
     double quality = 0;  // samples a pixel
     bool settled = false;
@@ -38,14 +38,14 @@ class PreviewScheduler {
 
   /// `place`: of the pixels of all its pictures; null: they are in the images. `measures`: noise() will
   /// be asked for.
-  PreviewScheduler(const RenderOptions& options, DevicePicture* place, bool measures = false)
+  LivePictures(const RenderOptions& options, DevicePicture* place, bool measures = false)
       : renderer_(options),
         progressive_(options),
         place_(place),
         schedule_(is_gpu(progressive_.device()) ? 3e-9 : 2.5e-7, measures) {}
-  ~PreviewScheduler();
-  PreviewScheduler(const PreviewScheduler&) = delete;
-  PreviewScheduler& operator=(const PreviewScheduler&) = delete;
+  ~LivePictures();
+  LivePictures(const LivePictures&) = delete;
+  LivePictures& operator=(const LivePictures&) = delete;
 
   PreviewRenderer& renderer() { return renderer_; }
   const RenderStatistics& statistics() const { return progressive_.statistics(); }
@@ -54,13 +54,13 @@ class PreviewScheduler {
   /// A picture at once, of at most `most_pixels`, in about `budget_s`. Never marked as settled: a
   /// settled picture is sent without loss, which takes longer than a frame. Throws Error, as the others do.
   /// `is_of_film`: better() will be asked for a frame, so no sums of another serve it.
-  Preview quick(const Flame& flame, double most_pixels, double budget_s, bool is_of_film = false);
+  Picture quick(const Flame& flame, double most_pixels, double budget_s, bool is_of_film = false);
   /// Makes such a picture without checking whether the sums still serve: for flames that keep moving.
-  Preview sketch(const Flame& flame, double most_pixels, double budget_s);
+  Picture sketch(const Flame& flame, double most_pixels, double budget_s);
   /// The next better one, of the flame that quick() had last; none where `stop` came before it or
   /// the flame is finished. `edited` ends what is begun between two looks at `stop`.
   /// `frame`, if it is one: the frame of a film that the flame is the middle of.
-  std::optional<Preview> better(const Flame& flame, const std::function<bool()>& stop,
+  std::optional<Picture> better(const Flame& flame, const std::function<bool()>& stop,
                                 const std::stop_token& edited = {},
                                 const std::function<Frame()>& frame = {});
   /// Whether the picture that better() made last has a noise that noise() would measure now.
@@ -71,7 +71,7 @@ class PreviewScheduler {
 
  private:
   LiveSchedule::Seen seen() const { return {progressive_.quality(), progressive_.complete()}; }
-  Preview make(const LiveWork& work, const Flame& flame, bool is_quick);
+  Picture make(const LiveWork& work, const Flame& flame, bool is_quick);
 
   PreviewRenderer renderer_;
   ProgressiveRender progressive_;

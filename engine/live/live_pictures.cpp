@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/live/preview.h"
+#include "engine/live/live_pictures.h"
 
 #include <utility>
 
@@ -32,15 +32,14 @@ std::optional<Result> unless_stopped(ProgressiveRender& render, const std::stop_
 
 }  // namespace
 
-PreviewScheduler::~PreviewScheduler() {
+LivePictures::~LivePictures() {
   if (place_) place_->clear();
 }
 
 /// A sketch, a glance or the whole picture.
-PreviewScheduler::Preview PreviewScheduler::make(const LiveWork& work, const Flame& flame,
-                                                 bool is_quick) {
+LivePictures::Picture LivePictures::make(const LiveWork& work, const Flame& flame, bool is_quick) {
   const auto start = Clock::now();
-  Preview preview;
+  Picture preview;
   if (work.kind == Kind::sketch) {
     preview.image = renderer_.sketch(flame, work.size.pixels, work.size.samples, place_,
                                      work.cleans ? progressive_.last_clumps() : 0);
@@ -59,8 +58,8 @@ PreviewScheduler::Preview PreviewScheduler::make(const LiveWork& work, const Fla
   return preview;
 }
 
-PreviewScheduler::Preview PreviewScheduler::quick(const Flame& flame, double most_pixels,
-                                                  double budget_s, bool is_of_film) {
+LivePictures::Picture LivePictures::quick(const Flame& flame, double most_pixels, double budget_s,
+                                          bool is_of_film) {
   auto sums = LiveSchedule::Sums::others;
   if (!is_of_film && progressive_.quality() >= 1)
     sums = progressive_.restyle(flame) ? LiveSchedule::Sums::own
@@ -69,14 +68,15 @@ PreviewScheduler::Preview PreviewScheduler::quick(const Flame& flame, double mos
   return make(schedule_.quick(flame, most_pixels, budget_s, sums, seen()), flame, true);
 }
 
-PreviewScheduler::Preview PreviewScheduler::sketch(const Flame& flame, double most_pixels,
-                                                   double budget_s) {
+LivePictures::Picture LivePictures::sketch(const Flame& flame, double most_pixels,
+                                           double budget_s) {
   return make(schedule_.sketch(flame, most_pixels, budget_s), flame, true);
 }
 
-std::optional<PreviewScheduler::Preview> PreviewScheduler::better(
-    const Flame& flame, const std::function<bool()>& stop, const std::stop_token& edited,
-    const std::function<Frame()>& frame) {
+std::optional<LivePictures::Picture> LivePictures::better(const Flame& flame,
+                                                          const std::function<bool()>& stop,
+                                                          const std::stop_token& edited,
+                                                          const std::function<Frame()>& frame) {
   while (const std::optional<LiveWork> work = schedule_.better(flame, bool(frame), seen())) {
     if (work->kind == Kind::show) {
       frame ? progressive_.show(frame()) : progressive_.show(flame);
@@ -94,14 +94,14 @@ std::optional<PreviewScheduler::Preview> PreviewScheduler::better(
       return {};
     }
     if (work->kind != Kind::grow)
-      return unless_stopped<Preview>(progressive_, edited,
+      return unless_stopped<Picture>(progressive_, edited,
                                      [&] { return make(*work, flame, false); });
   }
   return {};
 }
 
-std::optional<PreviewScheduler::Noise> PreviewScheduler::noise(const Flame& flame,
-                                                               const std::stop_token& edited) {
+std::optional<LivePictures::Noise> LivePictures::noise(const Flame& flame,
+                                                       const std::stop_token& edited) {
   schedule_.measured(true);  // or it fails
   const auto found = unless_stopped<std::optional<ProgressiveRender::Noise>>(
       progressive_, edited, [&] { return progressive_.noise(); });
