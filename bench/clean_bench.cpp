@@ -281,10 +281,10 @@ enum class Together { alone, window };
 
 /// Frames of a film whose middle they are.
 Pictures frames_by(Way way, Together together, KeyFrames film, double quality, std::uint64_t seed) {
-  for (Flame& key : film.keys) {
+  film.keys.change([=](Flame& key) {
     key.quality = quality;
     key.clean = way == Way::cleaned;
-  }
+  });
   const RenderOptions options = options_of(seed);
   Renderer renderer(options);
   FilmWindows windows(film, [&](const Frame& frame) { return prepare(frame, options); });
@@ -300,7 +300,7 @@ Pictures frames_by(Way way, Together together, KeyFrames film, double quality, s
 /// Kept in a file.
 Pictures reference_frames(const KeyFrames& film, std::uint64_t seed, const std::string& path) {
   if (std::FILE* file = std::fopen(path.c_str(), "rb")) {
-    Pictures pictures(frames_of_film, Picture(film.keys[0].width, film.keys[0].height));
+    Pictures pictures(frames_of_film, Picture(film.keys.front().width, film.keys.front().height));
     std::size_t read = 0;
     for (Picture& one : pictures)
       read += std::fread(one.rgb.data(), one.rgb.size() * sizeof(float), 1, file);

@@ -423,7 +423,7 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
     names.claim(args.manifest, "the manifest", "another name");
   }
   std::vector<std::string> inputs = args.inputs;
-  for (const Flame& key : animation.keys)
+  for (const Flame& key : animation.keys.read())
     if (key.sound) inputs.push_back(song_path(key));
   names.keep_inputs(inputs);
   return jobs;

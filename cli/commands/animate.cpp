@@ -101,7 +101,7 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
   FrameSeconds sum;
   double seconds = 0;
   for (const FilmPart& part : parts_of(todo)) {
-    frame = forecaster.of(animation.keys, part.measured->frame);
+    frame = forecaster.of(*animation.keys.of_frame(part.measured->frame), part.measured->frame);
     seconds += forecaster.rates().begin_s;
     add_part(part, frame, forecaster.rates(), sum);
   }
@@ -142,15 +142,15 @@ void write_frame_list(const AnimateArguments& args, const std::vector<FrameJob>&
   write_manifest(args.manifest, manifest);
 }
 
-/// All flames of a film are there while it is made: its frames have what they leave of --max-memory.
-void leave_room_for(const std::vector<Flame>& flames, RenderOptions& options) {
+/// The flames of a film's files are there while it is made: its frames have what they leave of --max-memory.
+void leave_room_for(const FilmKeys& flames, RenderOptions& options) {
   const std::uint64_t bytes = bytes_of(flames);
   if (options.max_memory_bytes == 0) return;
   if (bytes >= options.max_memory_bytes)
     fail(ErrorKind::device,
-         "{} flames take {} of memory, and --max-memory has {}; raise it, or make a film of fewer "
-         "with --nframes, --loops or --spin, in parts",
-         flames.size(), byte_size(bytes), byte_size(options.max_memory_bytes));
+         "{} flames take {} of memory, and --max-memory has {}; raise it, or make the film "
+         "in parts of fewer",
+         flames.read().size(), byte_size(bytes), byte_size(options.max_memory_bytes));
   options.max_memory_bytes -= bytes;
 }
 
@@ -180,7 +180,8 @@ int run_animate(AnimateArguments& args) {
   if (!jobs.empty()) {
     check_format(args, jobs.front().path, animation.keys.front());
     if (format_named(jobs.front().path).linear)
-      for (const Flame& key : animation.keys) args.tell_of_curves(jobs.front().path, key, console);
+      animation.keys.each(
+          [&](const Flame& key) { args.tell_of_curves(jobs.front().path, key, console); });
   }
   if (args.resume) keep_finished(args, jobs);
   if (!args.dry_run) make_folders(jobs);

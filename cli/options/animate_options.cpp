@@ -332,12 +332,12 @@ double length_of(std::size_t flames, const SequenceOptions& options, bool loop) 
 KeyFrames on_beats(const std::vector<Flame>& keys, const SequenceOptions& options,
                    const FrameSpan& span) {
   constexpr double most = 1 << 16;  // flames of a sequence; more are refused where it is made
-  std::vector<Flame> all = keys;
+  std::size_t rounds = 1;
   const double end = span.begin.value_or(0) + double(span.count);
-  while (options.part_frames >= 1 && !keys.empty() && double(all.size()) <= most &&
-         length_of(all.size(), options, false) < std::min(end, most))
-    all.insert(all.end(), keys.begin(), keys.end());
-  return in_sequence(all, options, false, {span.begin, end - 1});
+  while (options.part_frames >= 1 && !keys.empty() && double(rounds * keys.size()) <= most &&
+         length_of(rounds * keys.size(), options, false) < std::min(end, most))
+    ++rounds;
+  return in_sequence(keys, options, false, {span.begin, end - 1}, rounds);
 }
 
 /// Makes as many frames as the sound lasts.
@@ -378,7 +378,8 @@ KeyFrames frames_of(const AnimateArguments& args, Console& console) {
 /// Gives all key flames the quality that --until-noise asks for.
 void set_quality(const AnimateArguments& args, KeyFrames& film, Console& console) {
   const double percent = *args.until_noise_percent;
-  for (const Flame& key : film.keys) {
+  for (const Flame& key : film.keys.read()) {
+    if (film.keys.is_sequence()) break;  // which has no tracks
     for (const Track& track : key.tracks)
       if (track.name == "quality")
         fail(ErrorKind::usage, "{}: a track moves its quality; leave --until-noise out",
@@ -392,10 +393,10 @@ void set_quality(const AnimateArguments& args, KeyFrames& film, Console& console
   }
   const bool limited = args.settings.asks_quality();
   bool is_enough = true;
-  for (Flame& key : film.keys) {
-    is_enough = is_enough && !(limited && key.quality < quality);
-    key.quality = limited ? std::min(key.quality, quality) : quality;
-  }
+  if (limited)
+    film.keys.each([&](const Flame& key) { is_enough = is_enough && key.quality >= quality; });
+  film.keys.change(
+      [=](Flame& key) { key.quality = limited ? std::min(key.quality, quality) : quality; });
   const std::string now = shortest(film.keys.front().quality);
   if (is_enough) {
     console.note(fmt::format("quality {}: about {} % of its noisiest frames is noise", now,
@@ -419,9 +420,11 @@ KeyFrames make_animation(const AnimateArguments& args, Console& console) {
 
 void take_song(AnimateArguments& args, const KeyFrames& film, const FrameTime& first,
                Console& console) {
-  const auto key = std::find_if(film.keys.begin(), film.keys.end(),
+  if (film.keys.is_sequence()) return;  // which has no song
+  const std::vector<Flame>& keys = film.keys.read();
+  const auto key = std::find_if(keys.begin(), keys.end(),
                                 [](const Flame& flame) { return flame.sound.has_value(); });
-  if (args.video.path.empty() || key == film.keys.end()) return;
+  if (args.video.path.empty() || key == keys.end()) return;
   const FilmSound& sound = *key->sound;
   const double rate = sound.rate / args.dtime;
   if (!args.given("--fps")) {

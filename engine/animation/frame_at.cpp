@@ -34,12 +34,12 @@ Flame with_settings_of(const Flame& first, Flame flame) {
 /// The time samples of a frame between keys.
 class BetweenKeys : public TimeSampleSource {
  public:
-  /// `keys` must outlive it.
-  BetweenKeys(const std::vector<Flame>& keys, std::vector<double> times)
-      : pixel_aspect_(keys.front().pixel_aspect),
+  BetweenKeys(FilmKeys::Some keys, std::vector<double> times)
+      : keys_(std::move(keys)),
+        pixel_aspect_(keys_->front().pixel_aspect),
         times_(std::move(times)),
-        between_(keys),
-        tracks_(keys) {}
+        between_(*keys_),
+        tracks_(*keys_) {}
 
   std::vector<const Flame*> bounds() override {
     std::vector<const Flame*> all = between_.between(times_);
@@ -64,6 +64,7 @@ class BetweenKeys : public TimeSampleSource {
   }
 
  private:
+  const FilmKeys::Some keys_;
   const double pixel_aspect_;
   const std::vector<double> times_;
   Interpolator between_;
@@ -72,9 +73,8 @@ class BetweenKeys : public TimeSampleSource {
   Flame moved_;
 };
 
-}  // namespace
-
-Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlur blur) {
+Frame frame_of(const FilmKeys::Some& shared, const FrameTime& frame, MotionBlur blur) {
+  const std::vector<Flame>& keys = *shared;
   Frame result;
   const FilmTracks tracks(keys);
   result.flame = with_settings_of(keys.front(), interpolate(keys, frame.time));
@@ -94,23 +94,39 @@ Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlu
     times.push_back(frame.time + step.time_offset);
     result.weights.push_back(step.weight);
   }
-  result.moving = std::make_shared<BetweenKeys>(keys, std::move(times));
+  result.moving = std::make_shared<BetweenKeys>(shared, std::move(times));
   return result;
 }
 
+}  // namespace
+
+Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlur blur) {
+  return frame_of({FilmKeys::Some(), &keys}, frame, blur);
+}
+
+Frame frame_at(const FilmKeys& keys, const FrameTime& frame, MotionBlur blur) {
+  const bool still = blur == MotionBlur::without;
+  return frame_of(still ? keys.around(frame.time, frame.time) : keys.of_frame(frame), frame, blur);
+}
+
 namespace {
+
+/// What decides the samples of a frame.
+struct KeyCost {
+  double time, quality, zoom, width, height;
+};
 
 double samples_of(const Flame& flame) {
   return flame.quality * exact::exp2(2 * std::clamp(flame.zoom, -100.0, 100.0)) * flame.width *
          flame.height;
 }
 
-double samples_between(const std::vector<Flame>& keys, double time) {
+double samples_between(const std::vector<KeyCost>& keys, double time) {
   // between two keys all of this is linear; the neighbors are enough for an estimate
   const auto after = std::upper_bound(keys.begin(), keys.end(), time,
-                                      [](double t, const Flame& key) { return t < key.time; });
-  const Flame& right = after == keys.end() ? keys.back() : *after;
-  const Flame& left = after == keys.begin() ? keys.front() : *(after - 1);
+                                      [](double t, const KeyCost& key) { return t < key.time; });
+  const KeyCost& right = after == keys.end() ? keys.back() : *after;
+  const KeyCost& left = after == keys.begin() ? keys.front() : *(after - 1);
   const double span = right.time - left.time;
   const double share = span > 0 ? std::clamp((time - left.time) / span, 0.0, 1.0) : 0;
   const auto between = [&](double a, double b) { return a + share * (b - a); };
@@ -121,12 +137,16 @@ double samples_between(const std::vector<Flame>& keys, double time) {
 
 }  // namespace
 
-std::vector<double> sample_estimates(const std::vector<Flame>& keys,
-                                     const std::vector<FrameTime>& frames) {
+std::vector<double> sample_estimates(const FilmKeys& film, const std::vector<FrameTime>& frames) {
   std::vector<double> samples;
   samples.reserve(frames.size());
-  if (FilmTracks(keys).empty()) {
-    for (const FrameTime& frame : frames) samples.push_back(samples_between(keys, frame.time));
+  const std::vector<Flame>& keys = film.read();
+  if (film.is_sequence() || FilmTracks(keys).empty()) {
+    std::vector<KeyCost> costs;
+    film.each([&](const Flame& key) {
+      costs.push_back({key.time, key.quality, key.zoom, double(key.width), double(key.height)});
+    });
+    for (const FrameTime& frame : frames) samples.push_back(samples_between(costs, frame.time));
     return samples;
   }
   constexpr std::size_t looked_at = 64;
@@ -148,20 +168,6 @@ std::vector<double> sample_estimates(const std::vector<Flame>& keys,
 
 namespace {
 
-/// An endless loop has neighbors on both sides of its seam too: motion blur reaches across.
-void close_loop(std::vector<Flame>& keys) {
-  const std::size_t count = keys.size() - 1;
-  Flame before = keys[count - 1], after = keys[1 % count];
-  before.time = -1;
-  after.time = static_cast<double>(count) + 1;
-  keys.insert(keys.begin(), std::move(before));
-  keys.push_back(std::move(after));
-}
-
-}  // namespace
-
-namespace {
-
 /// The last one is a step before `end`, so that a loop has no frame twice.
 std::vector<FrameTime> even_frames(double begin, double end, std::size_t count) {
   std::vector<FrameTime> frames;
@@ -170,37 +176,37 @@ std::vector<FrameTime> even_frames(double begin, double end, std::size_t count) 
   return frames;
 }
 
+/// The frames of a film whose first key flame is at `first` and which is shown until `last`.
+std::vector<FrameTime> frames_between(double first, double last, const FrameSpan& span) {
+  const double begin = span.begin.value_or(std::trunc(first));
+  if (span.count > 0) return even_frames(begin, last, span.count);
+  const double before_last = last - std::min(1.0, span.step);
+  return frame_times(begin, span.end.value_or(std::max(begin, before_last)), span.step);
+}
+
 }  // namespace
 
 KeyFrames between_keys(std::vector<Flame> keys, const FrameSpan& span) {
   check_keys(keys);
   // says what is wrong before anything is rendered
   [[maybe_unused]] const FilmTracks checked{keys};
-  const double first = std::trunc(keys.front().time), last = shown_end(keys);
-  const double begin = span.begin.value_or(first);
-  const double before_last = last - std::min(1.0, span.step);
-  const double end = span.end.value_or(std::max(begin, before_last));
-  std::vector<FrameTime> frames =
-      span.count > 0 ? even_frames(begin, last, span.count) : frame_times(begin, end, span.step);
+  std::vector<FrameTime> frames = frames_between(keys.front().time, shown_end(keys), span);
   return {std::move(keys), std::move(frames)};
 }
 
-KeyFrames in_sequence(const std::vector<Flame>& flames, const SequenceOptions& options, bool loop,
-                      const FrameSpan& span) {
-  std::vector<Flame> framed = flames;
-  frame_alike(framed);
-  std::vector<Flame> keys = loop ? loop_flames(framed, options) : make_sequence(framed, options);
-  for (Flame& key : keys) {  // messages name the file
-    key.source = flames.front().source;
-    key.line = flames.front().line;
+KeyFrames in_sequence(std::vector<Flame> flames, const SequenceOptions& options, bool loop,
+                      const FrameSpan& span, std::size_t rounds) {
+  frame_alike(flames);
+  for (Flame& flame : flames) {  // messages name the file
+    flame.source = flames.front().source;
+    flame.line = flames.front().line;
   }
-  KeyFrames animation = between_keys(std::move(keys), span);
-  if (loop) {
-    // the round after the last frame has the flames of the first, to the last bit
-    const double round = animation.keys.back().time;
-    for (FrameTime& frame : animation.frames) frame.time -= round * std::floor(frame.time / round);
-    close_loop(animation.keys);
-  }
+  Sequence sequence(std::move(flames), options,
+                    loop ? Sequence::Ending::loop : Sequence::Ending::last, rounds);
+  const double end = sequence.end();
+  KeyFrames animation{FilmKeys(std::move(sequence)), frames_between(0, end, span)};
+  if (loop)  // the round after the last frame has the flames of the first, to the last bit
+    for (FrameTime& frame : animation.frames) frame.time -= end * std::floor(frame.time / end);
   return animation;
 }
 

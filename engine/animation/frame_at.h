@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/animation/film_keys.h"
 #include "engine/api/kiln/sequence_options.h"
 #include "engine/model/flame.h"
 #include "engine/model/frame.h"
@@ -102,7 +103,7 @@ std::span<const FrameTime> frames_around(std::span<const FrameTime> frames, cons
 // of all frames.
 
 struct KeyFrames {
-  std::vector<Flame> keys;
+  FilmKeys keys;
   std::vector<FrameTime> frames;
 };
 
@@ -121,22 +122,22 @@ struct FrameSpan {
 KeyFrames between_keys(std::vector<Flame> keys, const FrameSpan& span);
 
 /// The frames of the sequence that the flames make, all framed like the first; `loop`: the last becomes the first again, motion
-/// blur reaches across that seam, and beyond it the same frames come again.
-KeyFrames in_sequence(const std::vector<Flame>& flames, const SequenceOptions& options, bool loop,
-                      const FrameSpan& span);
+/// blur reaches across that seam, and beyond it the same frames come again. The list of flames comes `rounds` times.
+KeyFrames in_sequence(std::vector<Flame> flames, const SequenceOptions& options, bool loop,
+                      const FrameSpan& span, std::size_t rounds = 1);
 
 enum class MotionBlur { with, without };
 
 /// The frame of the animation between `keys` (sorted by time, not empty). As in flam3 the spatial
 /// filter is that of the first key, and one key alone stands still: its frames have no temporal
-/// samples, since all of them would be equal. `keys` must outlive the frame, which blends its
+/// samples, since all of them would be equal. `keys` of a list must outlive the frame, which blends its
 /// samples while it is prepared.
 Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame,
                MotionBlur blur = MotionBlur::with);
+Frame frame_at(const FilmKeys& keys, const FrameTime& frame, MotionBlur blur = MotionBlur::with);
 
 /// Samples that each frame takes, for estimates of the time to go. A film with tracks needs a
 /// blended flame for that: it blends 64 at most, the frames between them get values between.
-std::vector<double> sample_estimates(const std::vector<Flame>& keys,
-                                     const std::vector<FrameTime>& frames);
+std::vector<double> sample_estimates(const FilmKeys& keys, const std::vector<FrameTime>& frames);
 
 }  // namespace kiln

@@ -149,11 +149,11 @@ std::string path_of(const ManifestRow& row, const std::string& manifest) {
   return (fs::path(manifest).parent_path() / row.file).lexically_normal().string();
 }
 
-std::string animation_digest(const std::vector<Flame>& keys, const RenderOptions& options) {
+std::string animation_digest(const FilmKeys& keys, const RenderOptions& options) {
   Sha256 sha;
   const auto add = [&](const std::string& text) { sha.add(text.c_str(), text.size() + 1); };
   add(render_record(keys.front(), options, RenderStatistics{}, ""));
-  for (const Flame& key : keys) add(genome_xml(key));
+  keys.each([&](const Flame& key) { add(genome_xml(key)); });
   return sha.hex();
 }
 

@@ -25,7 +25,7 @@ namespace kiln {
 
 /// The digest that all frames between these keys share: SHA-256 of the keys as XML and of the
 /// options that render_record() writes.
-std::string animation_digest(const std::vector<Flame>& keys, const RenderOptions& options);
+std::string animation_digest(const FilmKeys& keys, const RenderOptions& options);
 
 /// The digest of one frame, as 64 hex digits.
 std::string frame_digest(const std::string& animation_digest, const FrameTime& frame);

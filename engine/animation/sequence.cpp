@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The flames of sequences: turns and transitions, frame for frame, and what flam3-genome makes of keys.
+#include "engine/animation/sequence.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -36,7 +38,7 @@ double bytes_of(const Flame& flame) {
   return bytes;
 }
 
-/// The flames of a sequence are all held at once.
+/// For flames that are all held at once.
 void check_memory(const std::vector<Flame>& keys, double flames) {
   double largest = 0;
   for (const Flame& key : keys) largest = std::max(largest, bytes_of(key));
@@ -62,7 +64,9 @@ Easing easing_of(const SequenceOptions& options) {
        joined({flame_easing_words.begin(), flame_easing_words.end()}, ", "));
 }
 
-void check(const std::vector<Flame>& keys, const SequenceOptions& options) {
+/// The number of flames that a sequence may have, about. Throws Error for options out of range.
+double checked_length(const std::vector<Flame>& keys, const SequenceOptions& options,
+                      std::size_t rounds = 1) {
   if (keys.empty()) fail(ErrorKind::input, "no key flames: the file has no <flame>");
   if (options.nframes < 1)
     fail(ErrorKind::usage, "nframes {}: a turn needs at least 1 frame", options.nframes);
@@ -79,64 +83,78 @@ void check(const std::vector<Flame>& keys, const SequenceOptions& options) {
          "beats, or more frames a second",
          shortest(options.part_frames));
   if (!options.easing.empty()) easing_of(options);
-  const double flames =
-      double(keys.size()) * ((options.loops + 1.0) * part_frames(options) + options.hold);
+  const double flames = double(keys.size()) * double(rounds) *
+                        ((options.loops + 1.0) * part_frames(options) + options.hold);
   if (!(flames <= most_flames)) {
     fail(ErrorKind::usage,
          "nframes {} and loops {} of {} flames make {} frames; at most {} are possible in one "
          "sequence",
-         shortest(part_frames(options)), options.loops, keys.size(), with_prefix(flames),
+         shortest(part_frames(options)), options.loops, keys.size() * rounds, with_prefix(flames),
          with_prefix(most_flames));
   }
-  check_memory(keys, flames);
+  return flames;
 }
 
-/// Collects flames, the first at time 0.
-struct Sequence {
-  explicit Sequence(const SequenceOptions& asked) : options(asked) {}
+/// What becomes of a flame before it is one of the sequence.
+Flame numbered(Flame flame, int number) {
+  flame.time = number;
+  flame.name.clear();
+  flame.edits.clear();
+  flame.interpolation = Interpolation::linear;
+  flame.easing = {};
+  flame.leave_film();
+  return flame;
+}
 
-  const SequenceOptions& options;
+std::vector<Flame> flames_of_all(const Sequence& sequence) {
   std::vector<Flame> flames;
-
-  void add(Flame flame) {
-    flame.time = double(flames.size());
-    flame.name.clear();
-    flame.edits.clear();
-    flame.interpolation = Interpolation::linear;
-    flame.easing = {};
-    flame.leave_film();
-    flames.push_back(std::move(flame));
-  }
-  void add_turns(const Flame& key) {
-    for (int turn = 0; turn < options.loops; ++turn)
-      add_part(part_frames(options), [&](double phase) { return loop_at(key, phase); });
-    add_part(options.hold, [&](double) { return loop_at(key, 0); });
-  }
-  /// Shows the last flame for as long as a way to another would take, which a cut does not show.
-  void add_last(const Flame& key) {
-    if (options.easing.empty() || easing_of(options).kind != EasingKind::hold) return;
-    add_part(part_frames(options), [&](double phase) { return loop_at(key, phase); });
-  }
-  void add_transition(const Flame& from, const Flame& to) {
-    add_part(part_frames(options), [&](double phase) {
-      // not aligned: nothing of the next flame shows yet
-      return phase == 0 ? apply_motion(from, 0) : transition_at(from, to, phase, options);
-    });
-  }
-
- private:
-  /// The frames of a part that lasts so many, which may not be whole: beats stay where they are.
-  template <class FlameAt>
-  void add_part(double length, FlameAt flame_at_phase) {
-    ends_ += length;
-    const int count = int(std::floor(ends_ + 0.5)) - int(flames.size());
-    for (int k = 0; k < count; ++k) add(flame_at_phase(double(k) / count));
-  }
-
-  double ends_ = 0;  // the part, in frames from the first on
-};
+  for (int number = 0; number <= sequence.end(); ++number) flames.push_back(sequence.at(number));
+  return flames;
+}
 
 }  // namespace
+
+Sequence::Sequence(std::vector<Flame> keys, const SequenceOptions& options, Ending ending,
+                   std::size_t rounds)
+    : keys_(std::move(keys)), options_(options), ending_(ending) {
+  checked_length(keys_, options_, rounds);
+  const std::size_t count = keys_.size() * rounds;
+  if (ending == Ending::loop && count == 1 && options.loops == 0)
+    fail(ErrorKind::usage, "loops 0: one flame alone has no transitions; it needs 1 loop or more");
+  for (std::size_t i = 0; i < count; ++i) {
+    for (int turn = 0; turn < options.loops; ++turn) add(Way::turn, i, part_frames(options));
+    add(Way::stand, i, options.hold);
+    if (i + 1 < count || (ending == Ending::loop && count > 1))
+      add(Way::transition, i, part_frames(options));
+  }
+  // a cut does not show the last flame: it is there for as long as a way to another would take
+  const bool cuts = !options.easing.empty() && easing_of(options).kind == EasingKind::hold;
+  if (ending == Ending::last && count > 1 && cuts) add(Way::turn, count - 1, part_frames(options));
+}
+
+void Sequence::add(Way way, std::size_t key, double length) {
+  ends_ += length;  // which may not be whole: beats stay where they are
+  const int end = int(std::floor(ends_ + 0.5));
+  if (end == this->end()) return;
+  parts_.push_back({way, key % keys_.size(), this->end(), end});
+}
+
+Flame Sequence::at(int number) const {
+  const int count = end();
+  if (ending_ == Ending::last && number == count) return numbered(loop_at(keys_.back(), 0), number);
+  const int here = ending_ == Ending::loop ? ((number % count) + count) % count : number;
+  const auto part = std::upper_bound(parts_.begin(), parts_.end(), here,
+                                     [](int n, const Part& one) { return n < one.end; });
+  KILN_CHECK(here >= 0 && part != parts_.end(), "flame {} of {}", number, count);
+  const double phase = double(here - part->begin) / (part->end - part->begin);
+  const Flame& key = keys_[part->key];
+  if (part->way != Way::transition)
+    return numbered(loop_at(key, part->way == Way::stand ? 0 : phase), number);
+  // not aligned: nothing of the next flame shows yet
+  if (phase == 0) return numbered(apply_motion(key, 0), number);
+  return numbered(transition_at(key, keys_[(part->key + 1) % keys_.size()], phase, options_),
+                  number);
+}
 
 Flame loop_at(const Flame& flame, double phase) {
   AlignedFlame turned{apply_motion(flame, phase), {}, false, {}};
@@ -161,28 +179,13 @@ Flame transition_at(const Flame& from, const Flame& to, double phase,
 }
 
 std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceOptions& options) {
-  check(keys, options);
-  Sequence sequence(options);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    sequence.add_turns(keys[i]);
-    if (i + 1 < keys.size()) sequence.add_transition(keys[i], keys[i + 1]);
-  }
-  if (keys.size() > 1) sequence.add_last(keys.back());
-  sequence.add(loop_at(keys.back(), 0));
-  return std::move(sequence.flames);
+  check_memory(keys, checked_length(keys, options));
+  return flames_of_all(Sequence(keys, options, Sequence::Ending::last));
 }
 
 std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOptions& options) {
-  check(keys, options);
-  if (keys.size() == 1 && options.loops == 0)
-    fail(ErrorKind::usage, "loops 0: one flame alone has no transitions; it needs 1 loop or more");
-  Sequence sequence(options);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    sequence.add_turns(keys[i]);
-    if (keys.size() > 1) sequence.add_transition(keys[i], keys[(i + 1) % keys.size()]);
-  }
-  sequence.add(sequence.flames[0]);
-  return std::move(sequence.flames);
+  check_memory(keys, checked_length(keys, options));
+  return flames_of_all(Sequence(keys, options, Sequence::Ending::loop));
 }
 
 std::uint64_t bytes_of(const std::vector<Flame>& flames) {
@@ -225,7 +228,7 @@ std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int en
 
 std::array<Flame, 3> frame_with_neighbors(const std::vector<Flame>& keys, int frame,
                                           const SequenceOptions& options) {
-  check(keys, options);
+  checked_length(keys, options);
   check_time("frame", frame);
   if (keys.size() > 2)
     fail(ErrorKind::usage,

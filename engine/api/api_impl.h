@@ -43,8 +43,8 @@ struct DigestsOfFrame {
 };
 
 /// Describes a picture likewise, for a frame between the keys.
-void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
-                    const DigestsOfFrame& digests, const RenderOptions& options, Picture& picture);
+void describe_frame(const FilmKeys& keys, const FrameTime& frame, const DigestsOfFrame& digests,
+                    const RenderOptions& options, Picture& picture);
 
 /// The GPU of this process, where ranks of MPI share a machine that has several.
 void choose_gpu_of_rank(RenderOptions& options);

@@ -96,8 +96,8 @@ void describe(const Flame& flame, const RenderOptions& options, Picture& picture
   picture.record = render_record(flame, made, picture.statistics, picture.hash);
 }
 
-void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
-                    const DigestsOfFrame& digests, const RenderOptions& options, Picture& picture) {
+void describe_frame(const FilmKeys& keys, const FrameTime& frame, const DigestsOfFrame& digests,
+                    const RenderOptions& options, Picture& picture) {
   describe(frame_at(keys, frame, MotionBlur::without).flame, options, picture);
   picture.record = frame_record(picture.record, frame, digests.frame, digests.film);
 }
@@ -173,7 +173,7 @@ Picture Session::render(const Animation& animation, int frame, const RenderOptio
     check_frame_options(options);
     impl_->renderer->change(options);
     const FrameTime& time = frame_of(animation, frame);
-    const std::vector<Flame>& keys = animation.impl().frames.keys;
+    const FilmKeys& keys = animation.impl().frames.keys;
     Picture picture;
     Renderer& renderer = *impl_->renderer;
     FilmWindows windows(animation.impl().frames,
@@ -272,7 +272,7 @@ void render_frames(const Animation& animation, const std::vector<int>& frames,
                    const RenderOptions& options,
                    const std::function<void(int frame, Picture picture)>& take) {
   check_frame_options(options);
-  const std::vector<Flame>& keys = animation.impl().frames.keys;
+  const FilmKeys& keys = animation.impl().frames.keys;
   std::vector<FrameTime> times;
   for (const int frame : frames) times.push_back(frame_of(animation, frame));
   guarded([&] {

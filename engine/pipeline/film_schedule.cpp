@@ -53,8 +53,7 @@ std::size_t frame_bytes(const RenderOptions& options, const Flame& flame) {
   return static_cast<std::size_t>(flame.width) * static_cast<std::size_t>(flame.height) * each;
 }
 
-FilmSchedule schedule_film(RenderOptions options, const std::vector<Flame>& keys, int frames,
-                           bool has_gpu) {
+FilmSchedule schedule_film(RenderOptions options, const FilmKeys& keys, int frames, bool has_gpu) {
   const Flame& flame = keys.front();
   FilmSchedule film;
   std::vector<HelpingDevice> list = options.helpers;

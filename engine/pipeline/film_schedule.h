@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "engine/animation/film_keys.h"
 #include "engine/api/kiln/render_options.h"
-#include "engine/model/flame.h"
 #include "engine/pipeline/pipeline.h"
 
 namespace kiln {
@@ -20,8 +20,7 @@ struct FilmSchedule {
 /// The schedule of a film. Each helper of the options makes frames of its own; with fewer frames than devices one a frame,
 /// whose other devices help. A GPU alone, and each of different ones, makes two at once. Frames that are cleaned are
 /// made one after the other, each by all devices: each has the counts of those around it. `has_gpu`: one is there, for who takes what is there.
-FilmSchedule schedule_film(RenderOptions options, const std::vector<Flame>& keys, int frames,
-                           bool has_gpu);
+FilmSchedule schedule_film(RenderOptions options, const FilmKeys& keys, int frames, bool has_gpu);
 
 /// Bytes that a picture takes on its way from the renderer to its file and to a video.
 std::size_t frame_bytes(const RenderOptions& options, const Flame& flame);

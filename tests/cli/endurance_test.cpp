@@ -162,6 +162,30 @@ TEST_F(endurance, memory_does_not_grow_with_the_frames) {
   EXPECT_LT(descriptors, 20);
 }
 
+/// The most memory that the program had, in MB.
+double most_mb_of(const ScratchFolder& folder, const Names& words, const std::string& input) {
+  const ScratchFolder logs;
+  const pid_t child = start_program(words, logs, {folder.path(), input, {}, {}});
+  int most = 0;
+  for (; is_running(child); usleep(2000)) most = std::max(most, memory_kib(child, "VmHWM:"));
+  EXPECT_EQ(wait_for(child), 0) << read_file(logs / "err");
+  return most / 1024.0;
+}
+
+/// A flame of its own for each frame would take 400 MB here.
+TEST_F(endurance, memory_does_not_grow_with_the_turn_of_a_flame) {
+  const auto most_mb = [&](const char* frames) {
+    return most_mb_of(folder,
+                      {"animate", std::string(source_dir()) + "/flames/conch.flam3", "--spin",
+                       frames, "--frames", "0-7", "--backend", "cpu", "--threads", "2", "-q",
+                       "--width", "16", "--quality", "5", "-o", "out/{frame}.png", "--force"},
+                      "");
+  };
+  const double few_mb = most_mb("30"), many_mb = most_mb("6000");
+  std::printf("%.1f MB of 30 frames, %.1f MB of 6000\n", few_mb, many_mb);
+  EXPECT_LT(many_mb, few_mb + 12);
+}
+
 /// Many small ones of several sizes leave holes in the heaps of several threads.
 TEST_F(endurance, memory_does_not_grow_with_the_jobs) {
   const auto most_mb = [&](int count) {
@@ -171,14 +195,8 @@ TEST_F(endurance, memory_does_not_grow_with_the_jobs) {
       jobs += std::string("{\"in\":\"") + source_dir() + "/flames/" + flames[i % 5] +
               ".flam3\",\"output\":\"o" + std::to_string(i) +
               ".png\",\"width\":128,\"quality\":10}\n";
-    const ScratchFolder logs;
-    const pid_t child =
-        start_program({"render", "--jobs", "-", "--backend", "cpu", "--threads", "2", "-q"}, logs,
-                      {folder.path(), jobs, {}, {}});
-    int most = 0;
-    for (; is_running(child); usleep(2000)) most = std::max(most, memory_kib(child, "VmHWM:"));
-    EXPECT_EQ(wait_for(child), 0) << read_file(logs / "err");
-    return most / 1024.0;
+    return most_mb_of(folder, {"render", "--jobs", "-", "--backend", "cpu", "--threads", "2", "-q"},
+                      jobs);
   };
   const int many = 10 * rounds(20);
   const double few_mb = most_mb(40), many_mb = most_mb(many);

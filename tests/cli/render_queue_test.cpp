@@ -265,6 +265,33 @@ TEST_F(render_queue, pictures_of_two_flames_do_not_replace_each_other) {
   EXPECT_NE(bytes("same.png"), kept);
 }
 
+/// A list that is given again makes what is not there yet, and says of the others that they are.
+TEST_F(render_queue, a_picture_that_is_there_is_answered_for_with_no_clobber) {
+  test::write_file(folder / "there.png", "mine");
+  const Outcome outcome = jobs(R"({"id":1,"in":"a.flame","output":"there.png","no-clobber":true})"
+                               "\n"
+                               R"({"id":2,"in":"a.flame","output":"new.png","no-clobber":true})"
+                               "\n"
+                               R"({"id":3,"in":"a.flame","output":"-","no-clobber":true})"
+                               "\n");
+  EXPECT_EQ(outcome.code, 7) << outcome.err;  // something is there and something is not
+  const std::vector<json> all = answers(outcome);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0]["exit_code"], 5);
+  EXPECT_EQ(all[0]["failed"][0]["item"], "there.png");
+  EXPECT_NE(all[0]["failed"][0]["message"].get<std::string>().find("exists already"),
+            std::string::npos);
+  EXPECT_EQ(bytes("there.png"), "mine");
+  EXPECT_EQ(all[1]["exit_code"], 0);
+  EXPECT_TRUE(is_there("new.png"));
+  EXPECT_EQ(all[2]["exit_code"], 0);
+  EXPECT_TRUE(all[2].contains("picture"));
+  EXPECT_EQ(jobs(R"({"in":"a.flame","output":"new.png","no-clobber":true})"
+                 "\n")
+                .code,
+            5);  // nothing is
+}
+
 TEST_F(render_queue, resumed_pictures_keep_their_states_with_no_clobber) {
   const auto render = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"render", "a.flame", "--backend", "cpu", "--resume", "--state",

@@ -21,7 +21,7 @@ TEST(frame_record, every_key_and_option_is_in_the_digest) {
     changed[i].brightness = 5;
     EXPECT_NE(animation_digest(changed, {}), usual) << i;
   }
-  EXPECT_NE(animation_digest({keys()[0]}, {}), usual);
+  EXPECT_NE(animation_digest(std::vector{keys()[0]}, {}), usual);
   RenderOptions options;
   options.seed = 1;
   EXPECT_NE(animation_digest(keys(), options), usual);
@@ -36,7 +36,7 @@ TEST(frame_record, a_frames_number_and_time_are_in_its_digest) {
   EXPECT_EQ(frame_digest(all, {3, 1.5}), usual);
   EXPECT_NE(frame_digest(all, {4, 1.5}), usual);
   EXPECT_NE(frame_digest(all, {3, 1.25}), usual);
-  EXPECT_NE(frame_digest(animation_digest({keys()[0]}, {}), {3, 1.5}), usual);
+  EXPECT_NE(frame_digest(animation_digest(std::vector{keys()[0]}, {}), {3, 1.5}), usual);
 }
 
 }  // namespace

@@ -87,7 +87,9 @@ TEST(PictureSettings, records_have_what_a_file_shows_and_nothing_of_the_machine)
       return render_record({}, options, {}, "");
     };
     EXPECT_EQ(text(unusual) != text({}), shows);
-    EXPECT_EQ(animation_digest({Flame{}}, unusual) != animation_digest({Flame{}}, {}), shows);
+    EXPECT_EQ(animation_digest(std::vector{Flame{}}, unusual) !=
+                  animation_digest(std::vector{Flame{}}, {}),
+              shows);
     if (!shows) continue;
     const PictureRecord record = parsed(text(unusual));
     EXPECT_EQ(text(record.options), text(unusual));

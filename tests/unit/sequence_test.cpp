@@ -8,6 +8,7 @@
 
 #include "engine/animation/film.h"
 #include "engine/animation/frame_at.h"
+#include "engine/animation/frame_manifest.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"
@@ -62,6 +63,12 @@ void expect_coefs(const Xform& xform, const AffineD& expected, double tolerance)
   EXPECT_NEAR(xform.coefs.e, expected.e, tolerance);
   EXPECT_NEAR(xform.coefs.c, expected.c, tolerance);
   EXPECT_NEAR(xform.coefs.f, expected.f, tolerance);
+}
+
+std::vector<Flame> all_of(const FilmKeys& keys) {
+  std::vector<Flame> all;
+  keys.each([&](const Flame& key) { all.push_back(key); });
+  return all;
 }
 
 bool same_but_for_time(Flame first, const Flame& second) {
@@ -277,8 +284,9 @@ TEST(sequence, of_cuts_shows_the_last_flame_as_long_as_the_others) {
     const KeyFrames film = in_sequence(flames, cuts, false, {});
     const std::size_t each = 4 * (std::size_t(loops) + 1);
     ASSERT_EQ(film.frames.size(), 2 * each) << loops;
+    const std::vector<Flame> made = all_of(film.keys);
     for (std::size_t i = 0; i < 2 * each; ++i)
-      EXPECT_NEAR(film.keys[i].gamma - flames[0].gamma, i < each ? 0 : 1, tight) << loops << i;
+      EXPECT_NEAR(made[i].gamma - flames[0].gamma, i < each ? 0 : 1, tight) << loops << i;
   }
 }
 
@@ -291,15 +299,82 @@ TEST(sequence, has_each_flame_as_its_own_picture_shows_it) {
   flames[1].height = 300;
   flames[1].scale = 90;
   const KeyFrames film = in_sequence(flames, options(4, 0), false, {});
-  const Flame& last = film.keys.back();
+  const Flame last = all_of(film.keys).back();
   EXPECT_EQ(last.width, 64);
   EXPECT_EQ(last.height, 32);
   EXPECT_NEAR(last.scale, 90 * 32 / 300.0, tight);  // its 300 rows in 32
   EXPECT_EQ(film.keys.front().scale, 10);
   flames[1].width = 3000;
   flames[1].height = 300;
-  EXPECT_NEAR(in_sequence(flames, options(4, 0), false, {}).keys.back().scale, 90 * 64 / 3000.0,
-              tight);
+  EXPECT_NEAR(all_of(in_sequence(flames, options(4, 0), false, {}).keys).back().scale,
+              90 * 64 / 3000.0, tight);
+}
+
+/// A frame and all its time samples, as XML.
+template <class Keys>
+std::string samples_of(const Keys& keys, double time) {
+  const Frame frame = frame_at(keys, {0, time});
+  std::string all = genome_xml(frame.flame);
+  for (const double weight : frame.weights) all += " " + std::to_string(weight);
+  if (frame.moving) frame.moving->visit([&](const Flame& one) { all += genome_xml(one); });
+  return all;
+}
+
+// A film of a sequence holds a few of its flames at a time: each frame is what it is between all of them.
+TEST(sequence, of_a_film_is_made_where_a_frame_needs_it) {
+  std::vector<Flame> flames = keys();
+  for (Flame& flame : flames) flame.temporal_samples = 3;
+  SequenceOptions held = options(3, 1);
+  held.hold = 1.5;
+  for (const double width : {0.3, 1.2, 9.0}) {
+    for (Flame& flame : flames) flame.temporal_filter_width = width;
+    for (const bool loop : {false, true}) {
+      const KeyFrames film = in_sequence(flames, held, loop, {});
+      const std::vector<Flame> all = all_of(film.keys);
+      ASSERT_EQ(film.keys.size(), all.size());
+      for (double time = -2; time < double(all.size()) + 2; time += 0.5) {
+        EXPECT_TRUE(samples_of(film.keys, time) == samples_of(all, time)) << loop << " " << time;
+        EXPECT_TRUE(genome_xml(flame_at(film.keys, time)) == genome_xml(flame_at(all, time)));
+      }
+      EXPECT_EQ(sample_estimates(film.keys, film.frames), sample_estimates(all, film.frames));
+      EXPECT_EQ(animation_digest(film.keys, {}), animation_digest(all, {}));
+      EXPECT_LE(film.keys.around(3.5, 3.5)->size(), 3u);
+      EXPECT_LT(2 * bytes_of(film.keys), bytes_of(all));
+    }
+  }
+}
+
+TEST(sequence, of_a_film_is_changed_where_it_is_made) {
+  KeyFrames film = in_sequence(keys(), options(4), true, {});
+  const KeyFrames copy = film;
+  film.keys.change([](Flame& key) { key.quality = 7 * key.quality; });
+  for (const double time : {-1.0, 0.0, 2.5, 13.0})
+    EXPECT_EQ(flame_at(film.keys, time).quality, 7 * flame_at(copy.keys, time).quality) << time;
+}
+
+TEST(sequence, of_a_film_says_what_any_of_its_flames_lacks) {
+  std::vector<Flame> flames = keys();
+  flames[0].missing.push_back({"one", "flame", 1});
+  flames[1].missing.push_back({"two", "flame", 2});
+  using Names = std::vector<std::string>;
+  for (const double time : {0.0, 6.0, 15.0}) {
+    EXPECT_EQ(
+        missing_names(frame_at(in_sequence(flames, options(4), false, {}).keys, {0, time}).flame),
+        (Names{"one", "two"}));
+    EXPECT_EQ(
+        missing_names(frame_at(in_sequence(flames, options(4), true, {}).keys, {0, time}).flame),
+        (Names{"two", "one"}));  // which of a loop has a flame before its first
+  }
+}
+
+TEST(sequence, whose_list_comes_again_is_that_of_the_longer_list) {
+  std::vector<Flame> twice = keys();
+  for (const Flame& flame : keys()) twice.push_back(flame);
+  const std::vector<Flame> wanted = make_sequence(twice, options(3));
+  const Sequence made(keys(), options(3), Sequence::Ending::last, 2);
+  ASSERT_EQ(made.end() + 1, int(wanted.size()));
+  for (int i = 0; i <= made.end(); ++i)
+    EXPECT_TRUE(genome_xml(made.at(i)) == genome_xml(wanted[std::size_t(i)])) << i;
 }
 
 TEST(loop, closes_at_steps_below_one) {
