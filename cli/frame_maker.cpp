@@ -61,7 +61,6 @@ class FrameMaker {
     FrameWork work;
     work.count = static_cast<int>(jobs_.size());
     work.film = &animation_;
-    work.backwards = args_.reverse;
     work.frame = [this](int i) {
       return job(i).kept || job(i).is_again ? std::nullopt : std::optional(job(i).frame);
     };

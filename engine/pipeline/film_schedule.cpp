@@ -46,6 +46,17 @@ std::vector<RenderOptions> renderers_on(const std::vector<HelpingDevice>& list, 
   return renderers;
 }
 
+/// Frames that a run plays beside its own: two before it and two behind (FilmWindows).
+constexpr int seam_frames = 4;
+
+/// The length of each renderer's runs of frames that are cleaned: as long as pictures that wait for those of another run
+/// have room, and as many runs for each.
+int run_length(int frames, int renderers, std::size_t room) {
+  const int most = std::max(seam_frames, static_cast<int>(room) / (renderers + 1));
+  const int rounds = (frames + renderers * most - 1) / (renderers * most);
+  return (frames + renderers * rounds - 1) / (renderers * rounds);
+}
+
 }  // namespace
 
 std::size_t frame_bytes(const RenderOptions& options, const Flame& flame) {
@@ -71,11 +82,11 @@ FilmSchedule schedule_film(RenderOptions options, const FilmKeys& keys, int fram
   }
   list.insert(list.begin(),
               {any_gpu ? Backend::cuda : Backend::cpu, options.device, options.threads});
-  if (is_cleaned(keys))
-    frames = 1;
-  else if (allowed > 1 && are_different_gpus(list))
+  const bool in_runs = is_cleaned(keys);
+  constexpr int least_run = 6;  // of less, helping with a frame saves as much
+  if (!in_runs && allowed > 1 && are_different_gpus(list))
     add_second_renderers(list, flame, frames);
-  film.renderers = renderers_on(list, frames, options);
+  film.renderers = renderers_on(list, in_runs ? frames / least_run : frames, options);
   // files take most: 2 GiB of waiting pictures at most
   constexpr std::size_t waiting_bytes = std::size_t(2) << 30;
   const std::size_t room = std::max<std::size_t>(1, waiting_bytes / frame_bytes(options, flame));
@@ -84,6 +95,10 @@ FilmSchedule schedule_film(RenderOptions options, const FilmKeys& keys, int fram
   threads.encode = std::clamp(allowed, 1, static_cast<int>(std::min<std::size_t>(room, 32)));
   threads.prepare = std::clamp(allowed / 2, 1, 16);
   if (threads.render > 1) threads.sequential = false;
+  if (in_runs && threads.render > 1) {
+    threads.run = run_length(frames, threads.render, std::min<std::size_t>(room, 1 << 20));
+    threads.seam = seam_frames;
+  }
   return film;
 }
 

@@ -18,8 +18,9 @@ struct FilmSchedule {
 };
 
 /// The schedule of a film. Each helper of the options makes frames of its own; with fewer frames than devices one a frame,
-/// whose other devices help. A GPU alone, and each of different ones, makes two at once. Frames that are cleaned are
-/// made one after the other, each by all devices: each has the counts of those around it. `has_gpu`: one is there, for who takes what is there.
+/// whose other devices help. A GPU alone, and each of different ones, makes two at once. Frames that are cleaned have the
+/// counts of those around them: each renderer makes runs of neighbors, which are played once but at the ends of a run; a few
+/// frames are made by fewer renderers, with the other devices' help. `has_gpu`: one is there, for who takes what is there.
 FilmSchedule schedule_film(RenderOptions options, const FilmKeys& keys, int frames, bool has_gpu);
 
 /// Bytes that a picture takes on its way from the renderer to its file and to a video.

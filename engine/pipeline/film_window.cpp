@@ -9,11 +9,7 @@ namespace kiln {
 FilmWindow FilmWindows::of(const FrameTime& frame) {
   FilmWindow window;
   const Ready own = ready(frame);
-  if (!joins_frames(*own)) {
-    const std::lock_guard lock(mutex_);
-    ready_.erase(frame.number);
-    return {{own}, 0};
-  }
+  if (!joins_frames(*own)) return {{own}, 0};
   for (const FrameTime& other : frames_around(film_.frames, frame)) {
     const Ready one = other.number == frame.number ? own : ready(other);
     if (one == own) window.own = window.frames.size();
@@ -24,33 +20,33 @@ FilmWindow FilmWindows::of(const FrameTime& frame) {
   return window;
 }
 
-void FilmWindows::forget_done(const FrameTime& frame) {
-  const std::span<const FrameTime> window = frames_around(film_.frames, frame);
-  const std::lock_guard lock(mutex_);
-  if (backwards_)
-    ready_.erase(ready_.upper_bound(window.back().number), ready_.end());
-  else
-    ready_.erase(ready_.begin(), ready_.lower_bound(window.front().number));
-}
-
 FilmWindows::Ready FilmWindows::ready(const FrameTime& frame) {
   std::promise<Ready> promise;
   {
     std::unique_lock lock(mutex_);
-    const auto [found, is_new] = ready_.try_emplace(frame.number);
-    if (!is_new) {
-      const std::shared_future<Ready> other = found->second;
+    Known& known = known_[frame.number];
+    if (Ready made = known.made.lock()) return made;
+    if (const std::shared_future<Ready> other = known.coming; other.valid()) {
       lock.unlock();
       return other.get();
     }
-    found->second = promise.get_future().share();
+    known.coming = promise.get_future().share();
+    std::erase_if(known_, [](const auto& one) {
+      return !one.second.coming.valid() && one.second.made.expired();
+    });
   }
+  const auto made_known = [&](Ready made) {
+    const std::lock_guard lock(mutex_);
+    known_[frame.number] = {{}, std::move(made)};
+  };
   try {
     const Ready made = std::make_shared<const PreparedFrame>(prepare_(frame_at(film_.keys, frame)));
     promise.set_value(made);
+    made_known(made);
     return made;
   } catch (...) {
     promise.set_exception(std::current_exception());
+    made_known({});
     throw;
   }
 }

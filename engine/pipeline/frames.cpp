@@ -18,10 +18,9 @@ class FrameRun {
   FrameRun(const FrameWork& work, FilmSchedule schedule)
       : work_(work),
         schedule_(std::move(schedule)),
-        windows_(
-            *work.film,
-            [this](const Frame& frame) { return kiln::prepare(frame, schedule_.renderers[0]); },
-            work.backwards) {
+        windows_(*work.film, [this](const Frame& frame) {
+          return kiln::prepare(frame, schedule_.renderers[0]);
+        }) {
     for (std::size_t number = 0; number < schedule_.renderers.size(); ++number) {
       Place& place = places_.emplace_back();
       place.options = schedule_.renderers[number];
@@ -37,6 +36,11 @@ class FrameRun {
     Steps steps;
     steps.count = work_.count;
     steps.prepare = [this](int i) { return prepare(i); };
+    steps.enter = [this](int number) {
+      if (!is_any_to_render()) return;
+      Place& place = places_[std::size_t(number)];
+      place.renderer = std::make_unique<Renderer>(place.options);
+    };
     steps.leave = [this](int number) { places_[std::size_t(number)].renderer.reset(); };
     steps.wait = [this](int reported) { tell(reported); };
     return Pipeline(std::move(steps), schedule_.threads).run();
@@ -50,14 +54,19 @@ class FrameRun {
     int position = 0;  // of the frame under way
   };
 
+  /// Not where all frames are there: then no device is opened.
+  bool is_any_to_render() const {
+    for (int i = 0; i < work_.count; ++i)
+      if (work_.frame(i)) return true;
+    return false;
+  }
+
   Render prepare(int i) {
     const std::optional<FrameTime> frame = work_.frame(i);
     if (!frame)
       return [this, i](int) -> Encode { return [this, i] { return work_.encode(i, {}); }; };
-    return [this, i, frame, window = windows_.of(*frame)](int number) {
-      Encode encode = render(i, window, places_[std::size_t(number)]);
-      windows_.forget_done(*frame);
-      return encode;
+    return [this, i, window = windows_.of(*frame)](int number) {
+      return render(i, window, places_[std::size_t(number)]);
     };
   }
 
@@ -65,7 +74,6 @@ class FrameRun {
     const auto start = Clock::now();
     place.position = i;
     note(i, {});
-    if (!place.renderer) place.renderer = std::make_unique<Renderer>(place.options);
     const auto made = std::make_shared<RenderedFrame>();
     made->image = place.renderer->render(window, &made->statistics);
     made->render_s = seconds_since(start);

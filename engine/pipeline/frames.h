@@ -22,7 +22,6 @@ struct RenderedFrame {
 struct FrameWork {
   int count = 0;
   const KeyFrames* film = nullptr;
-  bool backwards = false;                              // the frames come from the last to the first
   std::function<std::optional<FrameTime>(int)> frame;  // of it; nothing: it needs no rendering
   std::function<Report(int, RenderedFrame)> encode;
   /// Called every 0.1 s at most, with the number of frames reported and, for each renderer that

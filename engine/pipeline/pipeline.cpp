@@ -20,8 +20,8 @@ constexpr auto progress_interval = std::chrono::milliseconds(100);
 Pipeline::Pipeline(Steps steps, Threads threads)
     : steps_(std::move(steps)),
       threads_(threads),
-      prepared_(0, steps_.count, threads.render + threads.prepare),
-      pictures_(0, steps_.count, threads.render + threads.encode + 1) {}
+      runs_(steps_.count, threads.render, threads.run, threads.seam,
+            (threads.render + threads.prepare) / (threads.run > 0 ? threads.render : 1)) {}
 
 std::optional<Pipeline::Trouble> Pipeline::run() {
   if (threads_.sequential) {
@@ -109,6 +109,7 @@ void Pipeline::note_trouble(int position) {
 void Pipeline::run_sequentially() {
   int position = 0;
   try {
+    steps_.enter(0);
     for (; position < steps_.count; ++position) {
       const Encode encode = steps_.prepare(position)(0);
       const Report report = encode ? encode() : Report();
@@ -132,46 +133,54 @@ bool Pipeline::wait(std::unique_lock<std::mutex>& lock, Ready ready, bool report
 }
 
 void Pipeline::prepare_pictures() {
-  int position = 0;
-  const auto has_room = [&] { return prepared_.to_begin() == 0 || prepared_.may_begin(); };
-  const auto take = [&] {
+  std::optional<int> position;
+  const auto begin = [&] {
     std::unique_lock lock(mutex_);
-    if (!wait(lock, has_room) || prepared_.to_begin() == 0) return false;
-    position = prepared_.begin();
-    return true;
+    const auto is_there = [&] { return (position = runs_.begin()) || runs_.are_all_begun(); };
+    return wait(lock, is_there) && position;
   };
   try {
-    while (take()) {
-      Render render = steps_.prepare(position);
-      change([&] { prepared_.finish(position, std::move(render)); });
+    while (begin()) {
+      Render render = steps_.prepare(*position);
+      change([&] { prepared_.emplace(*position, std::move(render)); });
     }
   } catch (const std::exception&) {
-    note_trouble(position);
+    note_trouble(*position);
   }
+}
+
+/// Whether it is prepared, and not further ahead of what is reported than memory allows.
+bool Pipeline::may_render(int position) const {
+  const int under_way = threads_.render + threads_.encode + 1,
+            of_runs = (threads_.render + 1) * threads_.run;
+  return prepared_.contains(position) && position < next_ + std::max(under_way, of_runs);
 }
 
 void Pipeline::render_pictures(int renderer) {
   int position = 0;
-  const auto may_render = [&] {
-    return pictures_.to_begin() == 0 || (prepared_.is_next_done() && pictures_.may_begin());
-  };
   const auto take = [&] {
     std::unique_lock lock(mutex_);
-    if (!wait(lock, may_render, threads_.render == 0) || pictures_.to_begin() == 0) return Render();
-    position = pictures_.begin();
-    Render render = std::exchange(prepared_.take(), {});
-    prepared_.pass();
+    std::optional<int> next;
+    const auto is_ready = [&] {
+      next = runs_.next_of(renderer);
+      return !next || may_render(*next);
+    };
+    if (!wait(lock, is_ready, threads_.render == 0) || !next) return Render();
+    position = *next;
+    runs_.take(renderer);
+    Render render = std::move(prepared_.extract(position).mapped());
     changed_.notify_all();
     return render;
   };
   try {
+    steps_.enter(renderer);
     while (const Render render = take()) {
       Encode encode = render(renderer);
       change([&] {
         if (encode)
           rendered_.emplace(position, std::move(encode));
         else
-          pictures_.finish(position, {});
+          finished_.emplace(position, Report());
       });
     }
   } catch (const std::exception&) {
@@ -194,7 +203,7 @@ void Pipeline::encode_pictures() {
     try {
       Report report = encode();
       return_freed_memory();
-      change([&] { pictures_.finish(position, std::move(report)); });
+      change([&] { finished_.emplace(position, std::move(report)); });
     } catch (const std::exception&) {
       note_trouble(position);
     }
@@ -205,9 +214,12 @@ void Pipeline::encode_pictures() {
 /// Reports the next picture. A picture that failed leaves a gap; pictures behind it wait until all are there. Behind a report that
 /// failed nothing is reported.
 bool Pipeline::report_next(std::unique_lock<std::mutex>& lock) {
-  if (!pictures_.is_next_done() && (encoding_ > 0 || !pictures_.skip_to_done())) return false;
-  const Report report = std::exchange(pictures_.take(), {});
-  const int position = pictures_.next();
+  if (!finished_.contains(next_)) {
+    if (encoding_ > 0 || finished_.empty()) return false;
+    next_ = finished_.begin()->first;
+  }
+  const int position = next_;
+  const Report report = std::move(finished_.extract(position).mapped());
   bool silent = silent_;
   lock.unlock();
   try {
@@ -218,7 +230,7 @@ bool Pipeline::report_next(std::unique_lock<std::mutex>& lock) {
   }
   lock.lock();
   silent_ = silent;
-  pictures_.pass();
+  ++next_;
   changed_.notify_all();
   return true;
 }
@@ -231,10 +243,10 @@ void Pipeline::report_ready() {
 void Pipeline::report_pictures() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    const auto is_ready = [&] { return encoding_ <= 0 || pictures_.is_next_done(); };
+    const auto is_ready = [&] { return encoding_ <= 0 || finished_.contains(next_); };
     changed_.wait_for(lock, progress_interval, is_ready);
     if (!report_next(lock) && encoding_ <= 0) return;
-    const int reported = pictures_.next();
+    const int reported = next_;
     lock.unlock();
     steps_.wait(reported);
     lock.lock();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Pictures through three stages that overlap: prepared ahead on worker threads, rendered in order by
-// a thread for each renderer or by the caller, encoded and written on worker threads. How much is
-// under way is bounded at each stage, so memory does not grow with their number. What is said of
-// them is said in order, by the thread that calls run().
+// Pictures through three stages that overlap: prepared ahead on worker threads, rendered by a thread
+// for each renderer or by the caller, in order or in runs (picture_runs.h), encoded and written on
+// worker threads. How much is under way is bounded at each stage, so memory does not grow with their
+// number. What is said of them is said in order, by the thread that calls run().
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/base/ordered_work.h"
+#include "engine/pipeline/picture_runs.h"
 
 namespace kiln {
 
@@ -29,6 +29,8 @@ using Render = std::function<Encode(int renderer)>;
 struct Steps {
   int count = 0;
   std::function<Render(int)> prepare;
+  /// Opens the renderer, before it gets a picture: no picture waits for it. Said by its thread.
+  std::function<void(int renderer)> enter = [](int) {};
   /// The renderer gets no further picture; said by its thread.
   std::function<void(int renderer)> leave = [](int) {};
   /// Called at least every 0.1 s where the caller only reports, with the number reported so far.
@@ -41,6 +43,7 @@ class Pipeline {
     int prepare = 1, encode = 1;
     int render = 1;           // 0: the caller renders, and does the rest too if no thread can start
     bool sequential = false;  // one thread does everything, for machines with one core to spare
+    int run = 0, seam = 0;    // of PictureRuns
   };
 
   Pipeline(Steps steps, Threads threads);
@@ -70,6 +73,7 @@ class Pipeline {
   void note_trouble(int position);
   template <class Body>
   void change(Body body);
+  bool may_render(int position) const;
   template <class Ready>
   bool wait(std::unique_lock<std::mutex>& lock, Ready ready, bool reports = false);
 
@@ -79,11 +83,13 @@ class Pipeline {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;
-  OrderedWork<Render, int> prepared_;  // from the first step until they are rendered
-  OrderedWork<Report, int> pictures_;  // from there until they are reported
-  int rendering_ = 0;                  // threads that may still add to rendered_
-  int encoding_ = 0;                   // threads that may still finish pictures
+  PictureRuns runs_;
+  std::map<int, Render> prepared_;  // by their positions
   std::map<int, Encode> rendered_;
+  std::map<int, Report> finished_;
+  int next_ = 0;         // to be reported
+  int rendering_ = 0;    // threads that may still add to rendered_
+  int encoding_ = 0;     // threads that may still finish pictures
   bool silent_ = false;  // a report failed
   std::optional<Trouble> trouble_;
 };

@@ -53,7 +53,7 @@ TEST_F(Devices, a_lost_one_gives_its_units_to_the_others) {
 }
 
 TEST_F(Devices, lists_that_make_no_sense_are_refused) {
-  for (const char* list : {"0,,1", "gpu", "0,cpu", "-1", "cpu,0"}) {
+  for (const char* list : {"0,,1", "gpu", "0,cpu", "-1", "cpu,0", "3-1", "0-", "1-cpu", "0-9999"}) {
     const Outcome outcome = render({"--devices", list});
     EXPECT_EQ(outcome.code, 2) << list;
     EXPECT_NE(outcome.err.find("--devices"), std::string::npos) << outcome.err;
@@ -93,6 +93,35 @@ TEST_F(Devices, frames_that_are_fewer_are_shared) {
   EXPECT_EQ(animate("3", "cpu,cpu,cpu"), expected);
   EXPECT_EQ(animate("3-4", "cpu,cpu,cpu"), expected);
   EXPECT_EQ(animate("2-5", "cpu,cpu"), expected);
+}
+
+TEST_F(Devices, make_runs_of_frames_that_are_cleaned) {
+  write_file(folder / "clean.flame", two_keys("kiln_clean=\"1\""));
+  const auto animate = [&](const std::string& devices, const Arguments& more = {}) {
+    const std::string name = devices + std::to_string(more.size());
+    std::filesystem::create_directory(folder / name);
+    Arguments words = {"animate", "clean.flame", "--dtime",       "0.5",   "--quality",
+                       "300",     "--json",      "--devices",     devices, "--threads",
+                       "3",       "-o",          name + "/##.png"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_program(words, {folder.path(), "", {}, {}});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::vector<std::string> files;
+    int last = -1;  // they are told in order
+    const auto said = nlohmann::json::parse(outcome.out);
+    for (const auto& picture : said.at("pictures")) {
+      EXPECT_GT(picture.at("frame").get<int>(), last);
+      last = picture.at("frame").get<int>();
+      files.push_back(read_file(folder / picture.at("file").get<std::string>()));
+    }
+    return files;
+  };
+  const std::vector<std::string> expected = animate("cpu");
+  ASSERT_EQ(expected.size(), 20u);
+  EXPECT_TRUE(animate("cpu,cpu") == expected);
+  EXPECT_TRUE(animate("cpu,cpu,cpu") == expected);
+  const std::vector<std::string> part = animate("cpu,cpu", {"--frames", "4-16"});
+  EXPECT_TRUE(part == std::vector(expected.begin() + 4, expected.begin() + 17));
 }
 
 }  // namespace

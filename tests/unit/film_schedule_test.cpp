@@ -67,13 +67,38 @@ TEST(film_schedule, with_fewer_frames_than_devices_the_others_help) {
   EXPECT_TRUE(schedule.renderers[1].helpers.empty());
 }
 
-TEST(film_schedule, a_frame_that_is_cleaned_has_all_devices) {
-  std::vector<Flame> keys = film();
+std::vector<Flame> cleaned_film(int width = 640, int height = 360) {
+  std::vector<Flame> keys = film(width, height);
   keys[1].clean = 1;
-  ASSERT_TRUE(keys[1].is_cleaned());
-  const FilmSchedule schedule = schedule_film(on(Backend::cuda, 4, {gpu(1)}), keys, 100, true);
-  ASSERT_EQ(devices(schedule), (std::vector{0}));
-  EXPECT_EQ(schedule.renderers[0].helpers.size(), 1u);
+  EXPECT_TRUE(keys[1].is_cleaned());
+  return keys;
+}
+
+TEST(film_schedule, frames_that_are_cleaned_are_made_in_runs_one_renderer_a_device) {
+  const RenderOptions two = on(Backend::cuda, 4, {gpu(1)});
+  const FilmSchedule made = schedule_film(two, cleaned_film(), 101, true);
+  ASSERT_EQ(devices(made), (std::vector{0, 1}));
+  EXPECT_TRUE(made.renderers[0].helpers.empty());
+  EXPECT_EQ(made.threads.run, 51);
+  EXPECT_EQ(made.threads.seam, 4);
+  // large pictures wait for others in 2 GiB: 64 of them, 21 for each of the two and those that go on
+  EXPECT_EQ(schedule_film(two, cleaned_film(3840, 2160), 400, true).threads.run, 20);
+  EXPECT_EQ(schedule_film(two, cleaned_film(16384, 8192), 400, true).threads.run, 4);
+  // alone there is nobody to share with, and what is not cleaned has no neighbors
+  EXPECT_EQ(schedule_film(on(Backend::cuda, 4), cleaned_film(), 100, true).threads.run, 0);
+  EXPECT_EQ(schedule_film(two, film(), 100, true).threads.run, 0);
+}
+
+TEST(film_schedule, a_few_frames_that_are_cleaned_have_the_help_of_all) {
+  const RenderOptions four = on(Backend::cuda, 4, {gpu(1), gpu(2), gpu(3)});
+  const FilmSchedule one = schedule_film(four, cleaned_film(), 11, true);
+  ASSERT_EQ(devices(one), (std::vector{0}));
+  EXPECT_EQ(one.renderers[0].helpers.size(), 3u);
+  EXPECT_EQ(one.threads.run, 0);
+  const FilmSchedule pair = schedule_film(four, cleaned_film(), 12, true);
+  ASSERT_EQ(devices(pair), (std::vector{0, 1}));
+  EXPECT_EQ(pair.renderers[1].helpers.size(), 1u);
+  EXPECT_EQ(pair.threads.run, 6);
 }
 
 TEST(film_schedule, threads_are_those_that_are_allowed) {

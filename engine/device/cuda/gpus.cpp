@@ -26,9 +26,9 @@ std::vector<int> seen_devices;
 /// The process that has used CUDA; 0: none yet.
 std::atomic<int> cuda_process{0};
 
-/// The primary contexts, which stay.
+/// The primary contexts, which stay. One GPU's takes long to make: threads of the others do not wait.
 std::array<CudaContext, most_gpus> contexts{};
-std::mutex contexts_mutex;
+std::array<std::mutex, most_gpus> context_mutexes;
 
 thread_local int used_gpu = -1;
 
@@ -78,7 +78,7 @@ void see_cuda_devices(const std::vector<int>& indices) {
 
 int context_of_gpu(int ordinal, CudaContext& context) {
   if (ordinal < 0 || ordinal >= most_gpus) return Driver::invalid_device;
-  const std::lock_guard lock(contexts_mutex);
+  const std::lock_guard lock(context_mutexes[std::size_t(ordinal)]);
   CudaContext& kept = contexts[std::size_t(ordinal)];
   int result = Driver::success;
   if (!kept) {

@@ -3,17 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <mutex>
 
 #include "engine/base/error.h"
 #include "engine/device/cuda/check.h"
+#include "engine/device/cuda/gpus.h"
 #include "engine/device/device.h"
 
 namespace kiln {
 
 CudaFunction DeviceCode::function(const char* kernel) {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
+  static std::array<std::mutex, most_gpus> mutexes;  // while one GPU loads code, others go on
+  const std::lock_guard lock(mutexes[std::size_t(gpu_in_use())]);
   CudaModule& kept = modules_[std::size_t(gpu_in_use())];
   if (!kept) {
     CudaModule module = nullptr;
