@@ -20,8 +20,9 @@ namespace {
 class film_window : public testing::Test {
  protected:
   film_window() {
-    film.keys = {test::sample_flame("conch", 16, 1)};
-    film.keys[0].clean = 1;
+    Flame flame = test::sample_flame("conch", 16, 1);
+    flame.clean = 1;
+    film.keys = std::vector{flame};
     for (int i = 0; i < 40; ++i) film.frames.push_back({i, double(i)});
   }
   PreparedFrame prepare_counted(const Frame& frame) {
