@@ -160,7 +160,8 @@ void add_limits(Command& command, CompareArguments& args) {
 void add_compare(Program& program) {
   Command& command = program.command("compare", "Compare two pictures; exit code 1 if they differ");
   const auto args = std::make_shared<CompareArguments>();
-  command.input("A", args->a, "PNG, JPEG, TIFF, OpenEXR or PPM file, or a folder of such files");
+  command.input("A", args->a,
+                "PNG, JPEG, TIFF, WebP, AVIF, JPEG XL, OpenEXR or PPM file, or a folder of such");
   command.input("B", args->b, "The same", false);
   for (const char* name : {"A", "B"}) command.reads(name);
   add_limits(command, *args);

@@ -54,9 +54,9 @@ void add_merge(Program& program) {
   command.inputs("STATE", args->inputs,
                  "State files (.kiln) that hold different units of one render");
   command.group("Output");
-  command.text(
-      "-o,--output", "FILE", args->output,
-      "The picture (.png, .jpg, .tif, .webp, .exr, .ppm), or a state (.kiln) that may lack units");
+  command.text("-o,--output", "FILE", args->output,
+               "The picture (.png, .jpg, .tif, .webp, .avif, .jxl, .exr, .ppm), or a state (.kiln) "
+               "that may lack units");
   args->add_machine_options(command);
   command.examples({"kiln merge rose.*-4.kiln -o rose.png",
                     "kiln merge rose.*-4.kiln -o rose.kiln    # to resume or to grade"});

@@ -114,8 +114,8 @@ Outcome render_queued_words(std::vector<std::string> words, bool as_json, QueueM
 }
 
 void add_render(Program& program) {
-  Command& command =
-      program.command("render", "Render flames to PNG, JPEG, TIFF, WebP, OpenEXR or PPM files");
+  Command& command = program.command(
+      "render", "Render flames to PNG, JPEG, TIFF, WebP, AVIF, JPEG XL, OpenEXR or PPM files");
   const auto args = std::make_shared<RenderArguments>();
   add_options(command, *args);
   command.examples(

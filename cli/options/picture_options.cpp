@@ -150,6 +150,10 @@ void PictureOptions::add_picture_options(Command& command) {
                 {1, 100});
   command.whole("--webp-quality", "N", webp_quality,
                 "Of WebP pictures, 1 to 100; without it nothing is lost", {1, 100});
+  command.whole("--avif-quality", "N", avif_quality,
+                "Of AVIF pictures, 1 to 100 (default 85); 100 loses nothing of 8 bits", {1, 100});
+  command.whole("--jxl-quality", "N", jxl_quality,
+                "Of JPEG XL pictures, 1 to 100 (default 100: nothing is lost)", {1, 100});
   const auto credit = [&](const char* name, std::string& text, const char* help) {
     command.value(
         name, "TEXT",

@@ -22,7 +22,7 @@ struct PictureOptions {
   std::string progress = "auto", psf;
   ExrForm exr;
   Credits credits;
-  int jpeg_quality = 92, webp_quality = 0;
+  int jpeg_quality = 92, webp_quality = 0, avif_quality = 85, jxl_quality = 100;
   std::string devices;  // of kiln render and animate
   Settings settings;
   RenderOptions options;
@@ -57,6 +57,8 @@ struct PictureOptions {
             form,
             jpeg_quality,
             webp_quality,
+            avif_quality,
+            jxl_quality,
             credits,
             0,
             0};

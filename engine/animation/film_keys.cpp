@@ -15,14 +15,8 @@ FilmKeys::FilmKeys(std::vector<Flame> flames)
     : flames_(std::make_shared<const std::vector<Flame>>(std::move(flames))) {}
 
 FilmKeys::FilmKeys(Sequence sequence)
-    : sequence_(std::make_shared<const Sequence>(std::move(sequence))) {
-  Flame front = made(first());
-  const auto add = [&](const Flame& key) {
-    front.missing.insert(front.missing.end(), key.missing.begin(), key.missing.end());
-  };
-  for (const Flame& key : read()) add(key);  // of all: a frame says what any of the film lacks
-  flames_ = std::make_shared<const std::vector<Flame>>(1, std::move(front));
-}
+    : sequence_(std::make_shared<const Sequence>(std::move(sequence))),
+      flames_(std::make_shared<const std::vector<Flame>>(1, made(first()))) {}
 
 Flame FilmKeys::made(int number) const {
   Flame flame = sequence_->at(number);
@@ -52,6 +46,9 @@ FilmKeys::Some FilmKeys::around(double begin, double end) const {
     return int(std::clamp(std::ceil(time) - 1, double(first()), double(last() - 1)));
   };
   std::vector<Flame> flames = *flames_;
+  std::vector<Missing>& missing = flames.front().missing;
+  for (const Flame& key : read())  // a frame says what any flame of the film lacks
+    missing.insert(missing.end(), key.missing.begin(), key.missing.end());
   for (int number = std::max(before(begin), first() + 1); number <= before(end) + 1; ++number)
     flames.emplace_back(made(number)).missing.clear();
   return std::make_shared<const std::vector<Flame>>(std::move(flames));

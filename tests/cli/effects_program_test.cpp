@@ -172,7 +172,7 @@ TEST_F(effects_program, wrong_effects_are_wrong_usage) {
         {Names{"--glare", "nan"}, "not a number"},
         {Names{"--exr", "double"}, "--exr"},
         {Names{"-o", "x.exr", "--earlyclip"}, "--earlyclip"},
-        {Names{"-o", "x.bmp"}, "PNG, JPEG, TIFF, WebP, OpenEXR and PPM only"}}) {
+        {Names{"-o", "x.bmp"}, "PNG, JPEG, TIFF, WebP, AVIF, JPEG XL, OpenEXR and PPM only"}}) {
     if (!exr_supported() && contains(part, "earlyclip")) continue;
     const Outcome outcome = kiln(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments[1] << outcome.err;

@@ -337,7 +337,7 @@ TEST_F(state_program, what_cannot_be_kept_is_wrong_usage) {
   };
   refused({"-o", "-", "--checkpoint", "1"}, "--state");
   refused({"--state", "s.png"}, "must end in .kiln");
-  refused({"-o", "s.kiln"}, "a picture is .png, .jpg, .tif, .webp, .exr or .ppm");
+  refused({"-o", "s.kiln"}, "a picture is .png, .jpg, .tif, .webp, .avif, .jxl, .exr or .ppm");
   refused({"--shard", "5/4"}, "there are 4 shards");
   refused({"--shard", "2"}, "--shard 2: needs I/N");
   refused({"--checkpoint", "1", "--set", "passes=2"}, "passes");

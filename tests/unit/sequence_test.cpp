@@ -357,6 +357,10 @@ TEST(sequence, of_a_film_says_what_any_of_its_flames_lacks) {
   flames[0].missing.push_back({"one", "flame", 1});
   flames[1].missing.push_back({"two", "flame", 2});
   using Names = std::vector<std::string>;
+  for (const bool loop : {false, true}) {
+    const KeyFrames film = in_sequence(flames, options(4), loop, {});
+    EXPECT_EQ(animation_digest(film.keys, {}), animation_digest(all_of(film.keys), {})) << loop;
+  }
   for (const double time : {0.0, 6.0, 15.0}) {
     EXPECT_EQ(
         missing_names(frame_at(in_sequence(flames, options(4), false, {}).keys, {0, time}).flame),

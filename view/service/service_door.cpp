@@ -57,6 +57,8 @@ constexpr OrderOption order_options[] = {
     {"primaries"},
     {"jpeg-quality"},
     {"webp-quality"},
+    {"avif-quality"},
+    {"jxl-quality"},
     {"float", true},
     {"author"},
     {"title"},
@@ -125,8 +127,10 @@ struct NamedType {
   const char *format, *type;
 };
 /// Types of formats, beside those that browsers show.
-constexpr NamedType types[] = {
-    {"TIFF", "image/tiff"}, {"OpenEXR", "image/x-exr"}, {"PPM", "image/x-portable-pixmap"}};
+constexpr NamedType types[] = {{"TIFF", "image/tiff"},
+                               {"OpenEXR", "image/x-exr"},
+                               {"PPM", "image/x-portable-pixmap"},
+                               {"JPEG XL", "image/jxl"}};
 
 std::string type_of(const PictureFormat& format) {
   if (format.media_type) return format.media_type;

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "engine/base/platform/process.h"
+#include "engine/base/write_all.h"
 
 extern char** environ;
 
@@ -148,6 +149,20 @@ std::optional<Child::End> Child::wait(bool patiently) {
   process_ = 0;
   if (WIFSIGNALED(status)) return End{true, WTERMSIG(status)};
   return End{false, WEXITSTATUS(status)};
+}
+
+bool feed(int pipe, const char* from, std::size_t bytes) {
+  // the signal of a pipe that nobody reads is for the thread that writes
+  sigset_t broken, before, waiting;
+  sigemptyset(&broken);
+  sigaddset(&broken, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken, &before);
+  const bool all = write_all(pipe, from, bytes);
+  sigpending(&waiting);
+  const timespec no_time{};
+  if (sigismember(&waiting, SIGPIPE)) sigtimedwait(&broken, nullptr, &no_time);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return all;
 }
 
 void keep_from_children(long long handle) { fcntl(int(handle), F_SETFD, FD_CLOEXEC); }

@@ -2,6 +2,7 @@
 // Other programs: found, started with pipes to them, told to end, waited for; and the time of this one.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,9 @@ class Child {
   int input_ = -1, output_ = -1, errors_ = -1;
   long long process_ = 0;  // 0: its end is known
 };
+
+/// Writes all of it into a child's input; false: it reads no more. Also in a program that dies of broken pipes.
+bool feed(int pipe, const char* from, std::size_t bytes);
 
 /// Keeps a descriptor, or a handle of Windows, from being open in programs that are started.
 void keep_from_children(long long handle);

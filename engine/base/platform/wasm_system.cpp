@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a page does not have: files that it writes by itself or keeps, other programs, libraries to load.
 #include <cerrno>
+#include <system_error>
 
 #include "engine/base/platform/process.h"
 #include "engine/base/platform/temporary_file.h"
@@ -20,6 +21,12 @@ void PrivateFolder::write(const std::string&, const std::string&) const {}
 void PrivateFolder::remove_oldest(const std::string&, std::uint64_t) const {}
 
 std::string name_in_child(const std::string& path, int) { return path; }
+std::string find_program(const char*) { return {}; }
+bool feed(int, const char*, std::size_t) { return false; }
+Child::Child(const ChildProgram&) { throw std::system_error(ENOSYS, std::generic_category()); }
+Child::~Child() = default;
+std::optional<Child::End> Child::wait(bool) { return std::nullopt; }
+int Child::take(int&) { return -1; }
 
 void* open_library(const std::string& path, std::string& reason) {
   reason = path + ": a page loads no libraries";

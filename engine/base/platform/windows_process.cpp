@@ -14,6 +14,7 @@
 
 #include "engine/base/platform/process.h"
 #include "engine/base/platform/windows_text.h"
+#include "engine/base/write_all.h"
 
 namespace kiln {
 namespace {
@@ -173,6 +174,8 @@ std::optional<Child::End> Child::wait(bool patiently) {
   process_ = 0;
   return End{false, int(code)};
 }
+
+bool feed(int pipe, const char* from, std::size_t bytes) { return write_all(pipe, from, bytes); }
 
 void keep_from_children(long long handle) {
   SetHandleInformation(reinterpret_cast<HANDLE>(handle), HANDLE_FLAG_INHERIT, 0);

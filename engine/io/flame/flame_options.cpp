@@ -121,7 +121,7 @@ Palette picture_palette(const std::string& file, const std::string& which, doubl
 /// Pictures of kinds that kiln does not read.
 bool is_foreign_picture(const std::string& file) {
   const std::string ending = ending_of(file);
-  for (const char* one : {".heic", ".heif", ".avif", ".gif", ".bmp", ".jxl"})
+  for (const char* one : {".heic", ".heif", ".gif", ".bmp"})
     if (ending == one) return true;
   return false;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/io/picture/picture_file.h"
 
+#include <utility>
+
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 
@@ -15,6 +17,46 @@ void check_limits(const std::string& name, std::uint64_t width, std::uint64_t he
   if (width * height > limits.bytes / bytes_a_pixel)
     fail(ErrorKind::input, "{}: {} x {} pixels need {} of memory, the limit is {}; {}", name, width,
          height, byte_size(width * height * bytes_a_pixel), byte_size(limits.bytes), limits.remedy);
+}
+
+namespace {
+
+class KeptRows : public PictureRows {
+ public:
+  KeptRows(const Image& first_rows, int height, FileTexts texts,
+           std::function<void(const Image&, const FileTexts&)> write)
+      : whole_(first_rows), texts_(std::move(texts)), write_(std::move(write)) {
+    whole_.height = height;
+    if (whole_.bits() == 8)
+      whole_.pixels8().clear();
+    else
+      whole_.pixels16().clear();
+  }
+  void add(const Image& rows) override {
+    const auto append = [](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    if (whole_.bits() == 8)
+      append(whole_.pixels8(), rows.pixels8());
+    else
+      append(whole_.pixels16(), rows.pixels16());
+  }
+  void finish(const std::string& last_text) override {
+    texts_.back().value = last_text;
+    write_(whole_, texts_);
+  }
+
+ private:
+  Image whole_;
+  FileTexts texts_;
+  const std::function<void(const Image&, const FileTexts&)> write_;
+};
+
+}  // namespace
+
+std::unique_ptr<PictureRows> kept_rows(const Image& first_rows, int height, FileTexts texts,
+                                       std::function<void(const Image&, const FileTexts&)> write) {
+  return std::make_unique<KeptRows>(first_rows, height, std::move(texts), std::move(write));
 }
 
 namespace {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,8 @@ struct Saving {
   ExrForm exr = {};       // also of a PNG
   int jpeg_quality = 92;  // 1 to 100
   int webp_quality = 0;   // 1 to 100; 0: nothing is lost
+  int avif_quality = 85;  // 1 to 100; 100: nothing of what it has bits for is lost
+  int jxl_quality = 100;  // 1 to 100; 100: nothing is lost
   Credits credits = {};   // for who makes the texts
   double brightest = 0, brightest_mean = 0;  // cd/m2, of a picture that is HDR (LightLevels)
 };
@@ -71,6 +75,10 @@ class PictureRows {
   /// Ends the file after the last rows. `last_text` replaces the last text and has the same length.
   virtual void finish(const std::string& last_text) = 0;
 };
+
+/// Rows for a format that wants the whole picture: they are kept, 8 or 16 bits, and `write` has them behind the last.
+std::unique_ptr<PictureRows> kept_rows(const Image& first_rows, int height, FileTexts texts,
+                                       std::function<void(const Image&, const FileTexts&)> write);
 
 /// The texts of a picture's file, and what they say of its pixels.
 struct PictureFileTexts {

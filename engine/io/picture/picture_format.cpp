@@ -47,6 +47,31 @@ PictureFileTexts texts_of_exr(const ReadBytes& rest, const std::string& name) {
   return {std::move(header.texts), true, form.holds_pixels(), form, false};
 }
 
+template <const StillByFfmpeg& kind>
+constexpr PictureFormat still_format(PictureFormat row) {
+  row.most_side = ffmpeg_side_max;
+  row.package = "ffmpeg";
+  row.supported = has_ffmpeg;
+  row.read = [](const std::string& path, const ImageLimits& limits) {
+    return read_still(kind, path, limits);
+  };
+  row.read_texts = [](const ReadBytes&, const std::string&) { return PictureFileTexts{}; };
+  row.write = [](const std::string& path, const Image& image, const FileTexts&,
+                 const Saving& saving) { write_still(kind, path, image, saving); };
+  row.write_rows = [](const std::string& path, const Image& first_rows, int height,
+                      const FileTexts&, const Saving& saving) {
+    return kept_rows(first_rows, height, {{}},
+                     [path, saving](const Image& whole, const FileTexts&) {
+                       write_still(kind, path, whole, saving);
+                     });
+  };
+  row.bytes = [](const Image& image, const FileTexts&, const Saving& saving) {
+    return still_bytes(kind, image, saving);
+  };
+  row.by_ffmpeg = &kind;
+  return row;
+}
+
 constexpr PictureFormat formats[] = {
     {.name = "PNG",
      .ending = ".png",
@@ -128,6 +153,20 @@ constexpr PictureFormat formats[] = {
      .write = write_webp,
      .write_rows = webp_rows,
      .bytes = webp_bytes},
+    still_format<avif_still>({.name = "AVIF",
+                              .ending = ".avif",
+                              .or_ending = "",
+                              .signature = {"\0\0\0?ftypavif", 12},
+                              .media_type = "image/avif",
+                              .most_bits = 16}),
+    still_format<jxl_still>({.name = "JPEG XL",
+                             .ending = ".jxl",
+                             .or_ending = "",
+                             .signature = {"\0\0\0\x0cJXL \r\n\x87\n", 12},
+                             .media_type = nullptr,
+                             .most_bits = 16,
+                             .has_alpha = true,
+                             .or_signature = "\xff\x0a"}),
     {.name = "OpenEXR",
      .ending = ".exr",
      .or_ending = "",
@@ -176,6 +215,10 @@ const PictureFormat* first_that(Fits fits) {
   return found == std::end(formats) ? nullptr : found;
 }
 
+const char* article_of(const PictureFormat& format) {
+  return std::string_view("AO").find(format.name[0]) == std::string_view::npos ? "a" : "an";
+}
+
 /// ".a, .b or .c" of several.
 std::string listed(std::vector<std::string> words, const char* last_but) {
   const std::string last = words.back();
@@ -183,13 +226,22 @@ std::string listed(std::vector<std::string> words, const char* last_but) {
   return words.empty() ? last : joined(words, ", ") + last_but + last;
 }
 
+/// Whether both are the same as far as both go.
+bool agree(std::string_view signature, std::string_view start) {
+  const std::size_t both = std::min(signature.size(), start.size());
+  return std::equal(signature.begin(), signature.begin() + std::ptrdiff_t(both), start.begin(),
+                    [](char wanted, char there) { return wanted == '?' || wanted == there; });
+}
+
 /// The format of an open file, behind its signature; null where it has none.
 const PictureFormat* format_at_start(InputFile& file) {
   std::string start;
   while (!format_beginning(start)) {
     char next;
-    const bool may_become = first_that(
-        [&](const PictureFormat& format) { return format.signature.starts_with(start); });
+    const bool may_become = first_that([&](const PictureFormat& format) {
+      return agree(format.signature, start) ||
+             (!format.or_signature.empty() && agree(format.or_signature, start));
+    });
     if (!may_become || file.read(&next, 1) != 1) return nullptr;
     start += next;
   }
@@ -207,8 +259,12 @@ const PictureFormat* format_with_ending(std::string_view ending) {
 }
 
 const PictureFormat* format_beginning(std::string_view start) {
-  return first_that(
-      [&](const PictureFormat& format) { return start.starts_with(format.signature); });
+  const auto begins = [&](std::string_view signature) {
+    return !signature.empty() && start.size() >= signature.size() && agree(signature, start);
+  };
+  return first_that([&](const PictureFormat& format) {
+    return begins(format.signature) || begins(format.or_signature);
+  });
 }
 
 const PictureFormat* format_of_file(const std::string& path, InputFile::Opens opens) {
@@ -249,7 +305,9 @@ void check_picture_name(const std::string& path, Ending wanted) {
          : video_format_with(ending) ? " (kiln animate --video makes films)"
                                      : "");
   }
-  if (const PictureFormat& format = format_named(path); !format.supported()) {
+  const PictureFormat& format = format_named(path);
+  if (format.by_ffmpeg) return check_ffmpeg_makes(*format.by_ffmpeg, path);
+  if (!format.supported()) {
     fail(ErrorKind::usage,
          "{}: this kiln was built without {}; name it {}, or build kiln where {} is installed",
          printable_whole(path), format.name, format_for(false).ending, format.package);
@@ -261,15 +319,15 @@ void check_fits(const std::string& path, int width, int height, int bits, bool t
   const std::string name = printable_whole(path);
   if (transparent && !format.has_alpha)
     fail(ErrorKind::usage,
-         "{}: a {} has no transparency, for which --transparent or the input's record asks; name "
+         "{}: {} {} has no transparency, for which --transparent or the input's record asks; name "
          "it {}, or leave --transparent out (kiln render --ignore-record: the record)",
-         name, format.name, formats[0].ending);
+         name, article_of(format), format.name, formats[0].ending);
   if (bits > format.most_bits && !(bits == 32 && format.has_floats) && !format.linear)
-    fail(ErrorKind::usage, "{}: a {} has {} bits a channel; leave --bits {} out, or name it {}",
-         name, format.name, format.most_bits, bits, formats[0].ending);
+    fail(ErrorKind::usage, "{}: {} {} has {} bits a channel; leave --bits {} out, or name it {}",
+         name, article_of(format), format.name, format.most_bits, bits, formats[0].ending);
   if (format.most_side > 0 && std::max(width, height) > format.most_side)
-    fail(ErrorKind::usage, "{}: {} x {} pixels; a {} has at most {} a side, name it {}", name,
-         width, height, format.name, format.most_side, formats[0].ending);
+    fail(ErrorKind::usage, "{}: {} x {} pixels; {} {} has at most {} a side, name it {}", name,
+         width, height, article_of(format), format.name, format.most_side, formats[0].ending);
 }
 
 std::string picture_endings(std::optional<bool> linear) {

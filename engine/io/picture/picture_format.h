@@ -14,41 +14,47 @@
 
 #include "engine/api/kiln/image.h"
 #include "engine/io/picture/picture_file.h"
+#include "engine/io/picture/still_by_ffmpeg.h"
 #include "engine/model/effects.h"
 
 namespace kiln {
 
 struct PictureFormat {
-  const char* name;            // in messages
-  std::string_view ending;     // of file names
-  std::string_view or_ending;  // another one that is read as well; empty: none
-  std::string_view signature;  // the first bytes
-  const char* media_type;      // for browsers, which show it; null: they do not
-  bool linear;                 // linear light, 32 bits; else 8 or 16 bits a channel
-  int most_bits;               // a channel, where it is not linear
-  bool has_floats;             // linear light, too, where it is asked for
-  bool names_colors;           // others than sRGB's: those of P3, and HDR
-  bool has_alpha;
-  int most_side;        // pixels; 0: as many as there are
-  bool has_texts;       // flame and record; without them a picture is pixels that nobody can check
-  bool can_be_resumed;  // files say whether they are whole, and frames of a video come of them
-  const char* package;  // Debian's, where kiln is built without the format's library
-  bool (*supported)();
+  const char* name = nullptr;        // in messages
+  std::string_view ending;           // of file names
+  std::string_view or_ending;        // another one that is read as well; empty: none
+  std::string_view signature;        // the first bytes; ? is any
+  const char* media_type = nullptr;  // for browsers, which show it; null: they do not
+  bool linear = false;               // linear light, 32 bits; else 8 or 16 bits a channel
+  int most_bits = 0;                 // a channel, where it is not linear
+  bool has_floats = false;           // linear light, too, where it is asked for
+  bool names_colors = false;         // others than sRGB's: those of P3, and HDR
+  bool has_alpha = false;
+  int most_side = 0;  // pixels; 0: as many as there are
+  /// Flame and record; without them a picture is pixels that nobody can check.
+  bool has_texts = false;
+  /// Files say whether they are whole, and frames of a video come of them.
+  bool can_be_resumed = false;
+  const char* package = nullptr;  // Debian's, where kiln is built without the format's library
+  bool (*supported)() = nullptr;
 
   /// Throws Error (input).
-  Image (*read)(const std::string& path, const ImageLimits& limits);
+  Image (*read)(const std::string& path, const ImageLimits& limits) = nullptr;
   /// Reads the texts from the bytes after the signature; `name`: for messages. Throws Error (input).
-  PictureFileTexts (*read_texts)(const ReadBytes& rest, const std::string& name);
+  PictureFileTexts (*read_texts)(const ReadBytes& rest, const std::string& name) = nullptr;
   /// Whole or not at all; "-" is standard output. Throws Error (output; usage where unsupported).
   void (*write)(const std::string& path, const Image& image, const FileTexts& texts,
-                const Saving& saving);
+                const Saving& saving) = nullptr;
   /// Begins that file for a picture whose rows come piece by piece. `first_rows`: the first piece,
   /// which add() gets too; `height`: of the whole picture. The last text is not a compressed one.
   std::unique_ptr<PictureRows> (*write_rows)(const std::string& path, const Image& first_rows,
                                              int height, const FileTexts& texts,
-                                             const Saving& saving);
+                                             const Saving& saving) = nullptr;
   /// The bytes of that file.
-  std::string (*bytes)(const Image& image, const FileTexts& texts, const Saving& saving);
+  std::string (*bytes)(const Image& image, const FileTexts& texts, const Saving& saving) = nullptr;
+
+  std::string_view or_signature = {};        // other first bytes; empty: none
+  const StillByFfmpeg* by_ffmpeg = nullptr;  // which makes its files
 };
 
 /// PNG first: what a picture is where nothing else is said.
@@ -76,9 +82,9 @@ void check_picture_name(const std::string& path, Ending ending = Ending::usual);
 /// Throws Error (usage) where a picture does not fit into the format of its name.
 void check_fits(const std::string& path, int width, int height, int bits, bool transparent);
 
-/// ".png, .jpg, .tif, .webp, .exr or .ppm", those of pictures of linear light, or of the others.
+/// ".png, .jpg, .tif, .webp, .avif, .jxl, .exr or .ppm", those of linear light, or of the others.
 std::string picture_endings(std::optional<bool> linear = {});
-/// "PNG, JPEG, TIFF, WebP, OpenEXR and PPM".
+/// "PNG, JPEG, TIFF, WebP, AVIF, JPEG XL, OpenEXR and PPM".
 std::string picture_names();
 
 /// Whatever picture the file is, by its first bytes. Throws Error (input).

@@ -125,30 +125,6 @@ std::string own_texts(const FileTexts& texts) {
   }
   return block;
 }
-
-/// Keeps the rows until the last one is there.
-class WebpRows : public PictureRows {
- public:
-  WebpRows(const std::string& path, const Image& first_rows, int height, const FileTexts& texts,
-           const Saving& saving)
-      : path_(path), texts_(texts), saving_(saving), whole_(first_rows) {
-    whole_.height = height;
-    whole_.pixels8().clear();
-  }
-  void add(const Image& rows) override {
-    whole_.pixels8().insert(whole_.pixels8().end(), rows.pixels8().begin(), rows.pixels8().end());
-  }
-  void finish(const std::string& last_text) override {
-    texts_.back().value = last_text;
-    write_webp(path_, whole_, texts_, saving_);
-  }
-
- private:
-  const std::string path_;
-  FileTexts texts_;
-  const Saving saving_;
-  Image whole_;
-};
 #endif
 
 }  // namespace
@@ -254,7 +230,10 @@ Image read_webp(const std::string& path, const ImageLimits& limits) {
 
 std::unique_ptr<PictureRows> webp_rows(const std::string& path, const Image& first_rows, int height,
                                        const FileTexts& texts, const Saving& saving) {
-  return std::make_unique<WebpRows>(path, first_rows, height, texts, saving);
+  return kept_rows(first_rows, height, texts,
+                   [path, saving](const Image& whole, const FileTexts& all) {
+                     write_webp(path, whole, all, saving);
+                   });
 }
 
 #else

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// AVIF and JPEG XL stills: what comes back, what they say of themselves, and what is said where ffmpeg is not.
+#include "engine/io/picture/still_by_ffmpeg.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/io/picture/picture_format.h"
+#include "tests/cli/pictures.h"
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+using Names = std::vector<std::string>;
+
+class still_by_ffmpeg : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_ffmpeg()) GTEST_SKIP() << "ffmpeg is not installed";
+    write_file(folder / "a.flame", triangle());
+  }
+  Outcome render(const std::string& name, Names more = {}, const Start& start = {}) {
+    more.insert(more.begin(), {"render", "a.flame", "--backend", "cpu", "-q", "-o", name});
+    Start here = start;
+    here.folder = folder.path();
+    return run_program(more, here);
+  }
+  Image picture(const std::string& name) { return read_picture(folder / name); }
+  ScratchFolder folder;
+};
+
+/// The largest difference of two samples, in 255ths.
+double farthest(const Image& a, const Image& b) {
+  int most = 0;
+  for (std::size_t i = 0; i < a.pixels8().size(); ++i)
+    most = std::max(most, std::abs(int(a.pixels8()[i]) - int(b.pixels8()[i])));
+  return most;
+}
+
+TEST_F(still_by_ffmpeg, jpeg_xl_is_the_picture_of_a_png) {
+  for (const Names& more : {Names{}, Names{"--bits", "16"}, Names{"--transparent"},
+                            Names{"--bits", "16", "--transparent"}}) {
+    Names forced = more;
+    forced.emplace_back("--force");
+    ASSERT_EQ(render("a.png", forced).code, 0);
+    const Outcome made = render("a.jxl", forced);
+    ASSERT_EQ(made.code, 0) << made.err;
+    EXPECT_TRUE(picture("a.jxl").pixels == picture("a.png").pixels);
+    EXPECT_EQ(picture("a.jxl").opaque, picture("a.png").opaque);
+  }
+}
+
+TEST_F(still_by_ffmpeg, avif_is_near_it_and_of_the_highest_quality_the_same) {
+  ASSERT_EQ(render("a.png").code, 0);
+  ASSERT_EQ(render("a.avif").code, 0);
+  ASSERT_EQ(render("b.avif", {"--avif-quality", "100"}).code, 0);
+  EXPECT_GT(farthest(picture("a.avif"), picture("a.png")), 0);
+  EXPECT_LE(farthest(picture("a.avif"), picture("a.png")), 40);
+  EXPECT_TRUE(picture("b.avif").pixels == picture("a.png").pixels);
+  // twelve of sixteen bits
+  ASSERT_EQ(render("c.png", {"--bits", "16"}).code, 0);
+  ASSERT_EQ(render("c.avif", {"--bits", "16", "--avif-quality", "100"}).code, 0);
+  const Words deep = picture("c.avif").pixels16(), wanted = picture("c.png").pixels16();
+  for (std::size_t i = 0; i < deep.size(); ++i) ASSERT_NEAR(deep[i], wanted[i], 16) << i;
+}
+
+TEST_F(still_by_ffmpeg, a_lower_quality_is_smaller) {
+  Image image = smooth_picture(200, 160);
+  image.opaque = true;
+  std::size_t avif = 0, jxl = 0;
+  for (const int quality : {5, 40, 99, 100}) {
+    const Saving saving{.avif_quality = quality, .jxl_quality = quality};
+    const std::size_t avif_now = still_bytes(avif_still, image, saving).size(),
+                      jxl_now = still_bytes(jxl_still, image, saving).size();
+    // all of a smooth one may take less
+    if (quality < 100) {
+      EXPECT_GT(avif_now, avif) << quality;
+    }
+    EXPECT_GT(jxl_now, jxl) << quality;
+    avif = avif_now;
+    jxl = jxl_now;
+  }
+}
+
+TEST_F(still_by_ffmpeg, says_that_it_is_srgb) {
+  if (!has_program("ffprobe")) GTEST_SKIP() << "ffprobe is not installed";
+  for (const char* name : {"a.avif", "a.jxl"}) {
+    ASSERT_EQ(render(name, {"--bits", "16"}).code, 0);
+    const std::string command =
+        "ffprobe -v error -show_entries stream=pix_fmt,color_transfer,color_primaries"
+        " -of csv=p=0 " +
+        (folder / name) + " > " + (folder / "said");
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    EXPECT_NE(read_file(folder / "said").find("iec61966-2-1"), std::string::npos)
+        << name << read_file(folder / "said");
+    EXPECT_NE(read_file(folder / "said").find("bt709"), std::string::npos) << name;
+  }
+}
+
+TEST_F(still_by_ffmpeg, goes_into_a_pipe_as_others_do) {
+  ASSERT_EQ(render("a.jxl").code, 0);
+  EXPECT_TRUE(render("jxl:-").out == read_file(folder / "a.jxl"));
+  const Outcome again = run_program({"compare", "a.jxl", "a.jxl"}, {folder.path(), "", {}, {}});
+  EXPECT_EQ(again.code, 0) << again.err;
+}
+
+TEST_F(still_by_ffmpeg, what_it_cannot_hold_is_refused_before_the_render) {
+  EXPECT_NE(render("a.avif", {"--transparent"}).err.find("AVIF has no transparency"),
+            std::string::npos);
+  EXPECT_EQ(render("a.avif", {"--transparent"}).code, 2);
+  EXPECT_EQ(render("a.jxl", {"--width", "16001", "--quality", "1e-3"}).code, 2);
+  EXPECT_EQ(render("a.jxl", {"--primaries", "p3"}).code, 2);
+  EXPECT_EQ(render("a.avif", {"--avif-quality", "0"}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.avif"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.jxl"));
+}
+
+TEST_F(still_by_ffmpeg, that_is_damaged_is_said) {
+  ASSERT_EQ(render("a.jxl").code, 0);
+  const std::string bytes = read_file(folder / "a.jxl");
+  for (const std::size_t size : {std::size_t(2), bytes.size() / 2}) {
+    write_file(folder / "cut.jxl", bytes.substr(0, size));
+    try {
+      picture("cut.jxl");
+      ADD_FAILURE() << size;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind, ErrorKind::input) << error.what();
+      EXPECT_NE(std::string(error.what()).find("cut.jxl"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST_F(still_by_ffmpeg, needs_ffmpeg_and_its_encoder_and_says_so) {
+  const Start none{"", "", {}, [] { setenv("PATH", "/nowhere", 1); }};
+  const Outcome missing = render("a.avif", {}, none);
+  EXPECT_EQ(missing.code, 5);
+  EXPECT_NE(missing.err.find("AVIF is made and read by the program ffmpeg, which is not in PATH"),
+            std::string::npos)
+      << missing.err;
+  std::filesystem::create_directory(folder / "bin");
+  write_file(folder / "bin/ffmpeg",
+             "#!/bin/sh\necho \"Codec 'libjxl' is not recognized by FFmpeg.\"\n");
+  std::filesystem::permissions(folder / "bin/ffmpeg", std::filesystem::perms::owner_all);
+  const std::string path = folder / "bin";
+  const Outcome poor = render("a.jxl", {}, {"", "", {}, [&] { setenv("PATH", path.c_str(), 1); }});
+  EXPECT_EQ(poor.code, 5);
+  EXPECT_NE(poor.err.find("built without the encoder libjxl"), std::string::npos) << poor.err;
+}
+
+}  // namespace
+}  // namespace kiln
