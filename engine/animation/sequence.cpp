@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "engine/animation/film.h"
-#include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
@@ -95,7 +94,7 @@ double checked_length(const std::vector<Flame>& keys, const SequenceOptions& opt
   return flames;
 }
 
-/// What becomes of a flame before it is one of the sequence.
+/// The flame as one of a sequence, which has no film of its own.
 Flame numbered(Flame flame, int number) {
   flame.time = number;
   flame.name.clear();
