@@ -187,7 +187,7 @@ Frame frame_at(const FilmKeys& keys, const FrameTime& frame, MotionBlur blur) {
 
 namespace {
 
-/// What decides the samples of a frame.
+/// The settings of a key flame that decide the samples of a frame.
 struct KeyCost {
   double time, quality, zoom, width, height;
 };

@@ -73,14 +73,14 @@ class FilmKeys {
   const Flame& front() const { return flames_->front(); }
   /// Calls `see` with each of them, in the order of their times.
   void each(const std::function<void(const Flame&)>& see) const;
-  /// Those that files have: all of them, or what a sequence is made of.
+  /// The flames of the files: all of them, or those that a sequence is made of.
   const std::vector<Flame>& read() const;
   bool is_sequence() const { return sequence_ != nullptr; }
 
   /// The first of them, and all between which a film is at the times from `begin` to `end`. There it is what it is
   /// between all of them.
   Some around(double begin, double end) const;
-  /// Those that a frame with its motion blur is made of.
+  /// The key flames that a frame with its motion blur is made of.
   Some of_frame(const FrameTime& frame) const;
 
   /// Changes each, also those that are made later.

@@ -37,7 +37,7 @@ double bytes_of(const Flame& flame) {
   return bytes;
 }
 
-/// For flames that are all held at once.
+/// Throws Error (device) where so many flames cannot be held at once.
 void check_memory(const std::vector<Flame>& keys, double flames) {
   double largest = 0;
   for (const Flame& key : keys) largest = std::max(largest, bytes_of(key));
