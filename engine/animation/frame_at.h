@@ -7,61 +7,19 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "engine/animation/film_keys.h"
+#include "engine/animation/sequence.h"
 #include "engine/api/kiln/sequence_options.h"
 #include "engine/model/flame.h"
 #include "engine/model/frame.h"
 
 namespace kiln {
-
-// Sequences made of key flames: each flame turns (a loop), then becomes the next (a transition), as
-// `flam3-genome` makes them with sequence=, animate=, rotate= and inter=. The flames of a sequence
-// are keys themselves, one a frame: interpolate() gives what lies between them for motion blur.
-// Source: flam3-pipeline.md sections 13.3 and 15; docs/inside/animation.md.
-
-/// The flames of flam3-genome's sequence=: for each flame its loops, then a transition to the next;
-/// at the end the last flame itself. Times are 0, 1, 2 ...; the names are empty. Flame k of n keys
-/// and L loops: n L nframes + (n - 1) nframes + 1 in all, and `hold` for each flame. Where the
-/// easing makes cuts, the last flame is there as long as the others: n L nframes + n nframes + 1.
-/// What options say in frames that are not whole begins at the nearest one. Throws Error of kind
-/// usage for options out of range, of kind input without keys.
-std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceOptions& options);
-
-/// Such a sequence as an endless loop: after the last flame comes a transition back to the first
-/// (with one flame: its turns alone, loops at least 1). Flame N, the last of the N + 1, is flame 0
-/// again, so frames 0 .. N - 1 repeat without a seam.
-std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOptions& options);
-
-/// flam3-genome's animate=: the flame at every whole time begin .. end, motion elements removed. A
-/// key whose time is met is taken as it is; the flames between are keys of interpolation_type
-/// linear, but for those before a key.
-std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end,
-                               double stagger = 0);
-
-/// Bytes of memory that these flames take, about.
-std::uint64_t bytes_of(const std::vector<Flame>& flames);
-
-/// Throws Error (input) where nothing is between the keys: there are none, or their times do not increase.
-void check_between(const std::vector<Flame>& keys);
-
-/// Flame `flame` at `phase` of its loop: motion applied, turned by 360 * phase degrees.
-Flame loop_at(const Flame& flame, double phase);
-
-/// The transition between two flames at `phase` 0..1, both turning once on the way.
-Flame transition_at(const Flame& from, const Flame& to, double phase,
-                    const SequenceOptions& options);
-
-/// flam3-genome's rotate= (one key) and inter= (two keys): the flames at times frame - 1, frame and
-/// frame + 1 of a loop or transition of options.nframes frames, which is what rendering that frame
-/// with motion blur needs.
-std::array<Flame, 3> frame_with_neighbors(const std::vector<Flame>& keys, int frame,
-                                          const SequenceOptions& options);
 
 // Which frames an animation has, and which of them a command makes. A frame is a number and the
 // time it shows; both depend on the animation alone, so frame N is the same picture in any
@@ -99,6 +57,52 @@ std::vector<FrameTime> chunk_of(const std::vector<FrameTime>& frames, const Chun
 /// cleans together.
 std::span<const FrameTime> frames_around(std::span<const FrameTime> frames, const FrameTime& frame);
 
+// The key flames of a film: those that were read, or those of a sequence, one a frame, which are made where
+// a frame is between them. What asks for all of a sequence sees one after the other.
+
+class FilmKeys {
+ public:
+  using Some = std::shared_ptr<const std::vector<Flame>>;
+
+  FilmKeys() = default;
+  FilmKeys(std::vector<Flame> flames);
+  /// A loop has a flame more on both sides of its seam, for motion blur across it.
+  explicit FilmKeys(Sequence sequence);
+
+  std::size_t size() const;
+  const Flame& front() const { return flames_->front(); }
+  /// Calls `see` with each of them, in the order of their times.
+  void each(const std::function<void(const Flame&)>& see) const;
+  /// The flames of the files: all of them, or those that a sequence is made of.
+  const std::vector<Flame>& read() const;
+  bool is_sequence() const { return sequence_ != nullptr; }
+
+  /// The first of them, and all between which a film is at the times from `begin` to `end`. There it is what it is
+  /// between all of them.
+  Some around(double begin, double end) const;
+  /// The key flames that a frame with its motion blur is made of.
+  Some of_frame(const FrameTime& frame) const;
+
+  /// Changes each, also those that are made later.
+  void change(std::function<void(Flame&)> how);
+
+ private:
+  int first() const { return sequence_->is_loop() ? -1 : 0; }
+  int last() const { return sequence_->end() + (sequence_->is_loop() ? 1 : 0); }
+  Flame made(int number) const;
+
+  std::shared_ptr<const Sequence> sequence_;
+  std::vector<std::function<void(Flame&)>> changes_;  // of its flames
+  Some flames_ =
+      std::make_shared<const std::vector<Flame>>();  // all of them; of a sequence the first
+};
+
+/// The flame at `time`, as a frame shows it.
+Flame flame_at(const FilmKeys& keys, double time);
+
+/// Bytes of memory that they take, about.
+std::uint64_t bytes_of(const FilmKeys& keys);
+
 // What an animation shows: key flames, as the files have them or made to a sequence, and the times
 // of all frames.
 
@@ -109,6 +113,7 @@ struct KeyFrames {
 
 /// Whether any frame between the keys may be cleaned.
 bool is_cleaned(const std::vector<Flame>& keys);
+bool is_cleaned(const FilmKeys& keys);
 
 /// The times between the keys that are frames; those left out are as in flam3-animate: from the
 /// first key's, cut to a whole number, to the last one's less 1, or less a step that is smaller.

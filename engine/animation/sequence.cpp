@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "engine/animation/film.h"
-#include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
@@ -38,7 +37,7 @@ double bytes_of(const Flame& flame) {
   return bytes;
 }
 
-/// For flames that are all held at once.
+/// Throws Error (device) where so many flames cannot be held at once.
 void check_memory(const std::vector<Flame>& keys, double flames) {
   double largest = 0;
   for (const Flame& key : keys) largest = std::max(largest, bytes_of(key));
@@ -95,7 +94,7 @@ double checked_length(const std::vector<Flame>& keys, const SequenceOptions& opt
   return flames;
 }
 
-/// What becomes of a flame before it is one of the sequence.
+/// The flame as one of a sequence, which has no film of its own.
 Flame numbered(Flame flame, int number) {
   flame.time = number;
   flame.name.clear();

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/animation/film_keys.h"
+#include "engine/animation/frame_at.h"
 #include "engine/api/kiln/render_options.h"
 #include "engine/pipeline/pipeline.h"
 

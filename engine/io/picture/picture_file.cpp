@@ -52,15 +52,6 @@ class KeptRows : public PictureRows {
   const std::function<void(const Image&, const FileTexts&)> write_;
 };
 
-}  // namespace
-
-std::unique_ptr<PictureRows> kept_rows(const Image& first_rows, int height, FileTexts texts,
-                                       std::function<void(const Image&, const FileTexts&)> write) {
-  return std::make_unique<KeptRows>(first_rows, height, std::move(texts), std::move(write));
-}
-
-namespace {
-
 /// PNG's keywords (PNG specification, 11.3.3.1), and what XMP calls them.
 struct Credit {
   const char* key;
@@ -111,6 +102,11 @@ std::string xmp_of(const FileTexts& texts) {
          "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
          "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">" +
          said + "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>";
+}
+
+std::unique_ptr<PictureRows> kept_rows(const Image& first_rows, int height, FileTexts texts,
+                                       std::function<void(const Image&, const FileTexts&)> write) {
+  return std::make_unique<KeptRows>(first_rows, height, std::move(texts), std::move(write));
 }
 
 FileTexts picture_texts(const std::string& genome, const std::string& record,

@@ -13,7 +13,7 @@ namespace kiln {
 
 struct StillByFfmpeg {
   const char *name, *encoder;
-  /// How ffmpeg is told to read such a file of so many bytes, and to write one.
+  /// Words that tell ffmpeg to read such a file of so many bytes, and to write one.
   std::string (*reading)(std::size_t bytes);
   std::string (*writing)(int bits, const Saving& saving);
 };
