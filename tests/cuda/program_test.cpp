@@ -123,6 +123,7 @@ TEST(CudaProgram, AllTakesForAFilmWhatItsFramesAreWorth) {
   const auto opened = [&](const std::string& devices, const std::string& step,
                           const std::vector<std::string>& more = {}) {
     const std::string log = folder / "log";
+    std::filesystem::remove(log);
     std::vector<std::string> command = {
         "animate", folder / "keys.flame", "--devices", devices, "--dtime", step, "-q",
         "-o",      folder / "f####.png"};
@@ -134,10 +135,11 @@ TEST(CudaProgram, AllTakesForAFilmWhatItsFramesAreWorth) {
     const std::size_t at = notes.find(key);
     return at == std::string::npos ? -1 : std::stoi(notes.substr(at + key.size()));
   };
-  EXPECT_EQ(opened("all", "1"), 1);                   // ten frames
-  EXPECT_EQ(opened("0-3", "1"), 4);                   // whoever names them has them
-  EXPECT_EQ(opened("all", "0.05"), 3);                // two hundred, of at least 20 ms
-  EXPECT_LE(opened("all", "0.05", {"--resume"}), 0);  // all are there
+  EXPECT_EQ(opened("all", "1"), 1);     // ten frames
+  EXPECT_EQ(opened("0-3", "1"), 4);     // whoever names them has them
+  EXPECT_EQ(opened("all", "0.05"), 3);  // two hundred, of at least 20 ms
+  EXPECT_EQ(opened("all", "0.05", {"--resume"}),
+            -1);  // all are there: the driver is not even loaded
 }
 
 TEST(CudaProgram, CommandsLeaveNothing) {
