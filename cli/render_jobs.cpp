@@ -444,13 +444,14 @@ int say_result(const RenderArguments& args, const Outcome& outcome) {
 }
 
 Making making_of(const PictureOptions& args, const FlameFile& file, Console& console) {
-  Making making{args.options, args.exr, args.credits, false, {}};
+  Making making{args.options, args.exr, args.credits, false, {}, false};
   if (!file.record || args.ignore_record) return making;
   const PictureRecord& record = *file.record;
   const std::string name = printable_whole(file.name);
   check_psf(args, record, name, console);
   if (!record.frame && psf_hash(args.options) == psf_hash(record.options))
     making.made_before = record.pixel_hash;
+  making.repeats = true;
   const std::string given = merge(args, record, making);
   making.was_linear = record.is_linear();
   if (!args.given("--exr")) {
