@@ -88,11 +88,23 @@ class FrameMaker {
   /// The options of frames. Other GPUs than those that are asked for are not even opened.
   RenderOptions frame_options() const {
     RenderOptions options = args_.options;
-    if (!args_.devices.empty()) share_listed(args_.devices, options);
-    if (args_.devices != "all") see_devices_of(options);
+    if (waits_for_work(args_.devices))
+      share_worth(seconds_on_a_gpu(), true, options);
+    else if (!args_.devices.empty())
+      share_listed(args_.devices, options);
+    see_devices_of(options);
     if (has_video()) options.bits = 16;
     options.linear = linear();
     return options;
+  }
+
+  /// Seconds that one GPU takes for the frames that are still to make.
+  double seconds_on_a_gpu() const {
+    constexpr double least_s = 0.02;  // of a frame: with what comes before and after its game
+    const double one = rough_gpu_seconds(animation_.keys.front(), args_.options);
+    const auto count = std::count_if(
+        jobs_.begin(), jobs_.end(), [](const FrameJob& job) { return !job.kept && !job.is_again; });
+    return double(count) * std::max(one, least_s);
   }
 
   VideoSettings video_settings() const {

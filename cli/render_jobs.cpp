@@ -23,6 +23,7 @@
 #include "engine/io/picture/picture_settings.h"
 #include "engine/io/picture/video_writer.h"
 #include "engine/io/state/state_file.h"
+#include "engine/pipeline/forecast.h"
 #include "engine/render/combinations.h"
 
 namespace kiln::cli {
@@ -255,6 +256,20 @@ RenderPlan plan_of(const RenderArguments& args, std::vector<Job> jobs) {
   return plan;
 }
 
+/// Shares the work of --devices all, which is known now.
+void share_jobs(RenderArguments& args, std::vector<Job>& jobs) {
+  if (!waits_for_work(args.devices)) return;
+  double seconds = 0;
+  for (const Job& job : jobs) seconds += rough_gpu_seconds(job.flame, job.making.options);
+  share_worth(seconds, !args.queue.memory, args.options);
+  for (Job& job : jobs) {
+    RenderOptions& options = job.making.options;
+    options.backend = args.options.backend;
+    options.device = args.options.device;
+    options.helpers = args.options.helpers;
+  }
+}
+
 /// The settings of the record, but for the options that were given: gives their names. The pixels
 /// may be other ones where they decide them.
 std::string merge(const PictureOptions& args, const PictureRecord& record, Making& making) {
@@ -327,9 +342,10 @@ void complete_render(RenderArguments& args) {
   const bool has_answer = args.mail() && args.mail()->wants_picture;
   if (args.json && is_standard_output(args.output) && !has_answer)
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
+  if (waits_for_work(args.devices)) return;
   if (!args.devices.empty()) share_listed(args.devices, args.options);
   // the next job may want another GPU
-  if (!args.queue.memory && args.devices != "all") see_devices_of(args.options);
+  if (!args.queue.memory) see_devices_of(args.options);
 }
 
 std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcome& outcome) {
@@ -409,7 +425,9 @@ Outcome make_pictures(RenderArguments& args, MakeAll& make) {
   if (args.mail() && args.mail()->warned) console.be_silent(args.mail()->warned);
   Outcome outcome;
   if (const std::string odd = args.settings.size.slip(); !odd.empty()) console.warning(odd);
-  RenderPlan plan = plan_of(args, read_jobs(args, console, outcome));
+  std::vector<Job> jobs = read_jobs(args, console, outcome);
+  share_jobs(args, jobs);
+  RenderPlan plan = plan_of(args, std::move(jobs));
   check_names(args, plan.jobs);
   drop_replacing(args, plan.jobs, console, outcome);
   if (!args.dry_run) make_folder(args.output);
@@ -427,13 +445,14 @@ int say_result(const RenderArguments& args, const Outcome& outcome) {
 }
 
 Making making_of(const PictureOptions& args, const FlameFile& file, Console& console) {
-  Making making{args.options, args.exr, args.credits, false, {}};
+  Making making{args.options, args.exr, args.credits, false, {}, false};
   if (!file.record || args.ignore_record) return making;
   const PictureRecord& record = *file.record;
   const std::string name = printable_whole(file.name);
   check_psf(args, record, name, console);
   if (!record.frame && psf_hash(args.options) == psf_hash(record.options))
     making.made_before = record.pixel_hash;
+  making.repeats = true;
   const std::string given = merge(args, record, making);
   making.was_linear = record.is_linear();
   if (!args.given("--exr")) {

@@ -29,6 +29,7 @@ struct Making {
   Credits credits;
   bool was_linear = false;  // the picture of the record
   std::string made_before;  // hash of the pixels if nothing but names may differ
+  bool repeats = false;     // the settings of a record
 };
 
 /// The options, and where they are silent the record of the picture `file`; says in one line what
@@ -91,8 +92,8 @@ void complete_render(RenderArguments& args);
 std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcome& outcome);
 /// Several pictures to one name, or onto an input, are wrong usage.
 void check_names(const RenderArguments& args, const std::vector<Job>& jobs);
-/// Makes the pictures, each while the next one is prepared and that before it is written
-/// (still_maker.cpp). What fails is noted and said.
+/// Makes the pictures, each while the next one is prepared and that before it is written, or many small
+/// ones beside each other (still_maker.cpp). What fails is noted and said.
 void render_all(RenderPlan& plan, Console& console, Outcome& outcome);
 /// Makes what a plan says.
 using MakeAll = void(RenderPlan&, Console&, Outcome&);

@@ -2,10 +2,14 @@
 // Makes stills through the pipeline (engine/pipeline/pipeline.h): this thread renders, says and
 // reports, others prepare the next picture and write the one before. A picture that is made in
 // stripes is written while it is made.
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "cli/console.h"
 #include "cli/options/checkpoint_options.h"
@@ -18,6 +22,7 @@
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/device/device_kind.h"
+#include "engine/flock/previews.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
@@ -25,6 +30,7 @@
 #include "engine/model/image.h"
 #include "engine/pipeline/forecast.h"
 #include "engine/pipeline/pipeline.h"
+#include "kernels/pool.h"
 
 namespace kiln::cli {
 namespace {
@@ -246,6 +252,27 @@ std::vector<PictureCost> costs_of(const std::vector<Job>& jobs) {
   return costs;
 }
 
+/// Whether the pictures are so many and so small that they are made beside each other (engine/flock/previews.h), and
+/// nothing else is asked of them.
+bool are_small_stills(const RenderPlan& plan) {
+  constexpr std::size_t least = 16;
+  constexpr double most_pixels = 600 * 600, most_samples = 4.0 * double(unit_samples);
+  const RenderOptions& all = plan.options;
+  if (plan.jobs.size() < least || plan.mail || plan.regrade || plan.checkpoint.wanted() ||
+      all.ranks || all.threads == 1 || all.game != Game::permutation || all.max_memory_bytes > 0 ||
+      all.halves || all.stages || ends_early(all))
+    return false;
+  const RenderOptions& first = plan.jobs.front().making.options;
+  return std::all_of(plan.jobs.begin(), plan.jobs.end(), [&](const Job& job) {
+    const double pixels = double(job.flame.width) * job.flame.height;
+    const RenderOptions& own = job.making.options;
+    return !job.making.repeats && job.states.empty() && !job.is_hdr() &&
+           !is_standard_output(job.path) && own.linear == first.linear && own.bits == first.bits &&
+           pixels * job.flame.supersample * job.flame.supersample <= most_pixels &&
+           pixels * job.flame.quality <= most_samples;
+  });
+}
+
 class StillMaker {
  public:
   StillMaker(RenderPlan& plan, Console& console, Outcome& outcome)
@@ -259,10 +286,53 @@ class StillMaker {
 
   void run() {
     console_.at_interrupt(at_interrupt(plan_, jobs_.size()));
+    if (is_small_) return make_small();
     if (const auto trouble = pipeline_.run()) std::rethrow_exception(trouble->reason);
   }
 
  private:
+  /// Makes all pictures beside each other, each written by the thread that has it.
+  void make_small() {
+    struct Made {
+      Clock::time_point begun;
+      Rendered picture;
+      PictureReport written;
+    };
+    std::vector<Made> all(jobs_.size());
+    Previews::Steps steps;
+    steps.count = jobs_.size();
+    steps.flame = [&](std::size_t i) {
+      all[i].begun = Clock::now();
+      check_output(jobs_[i].path, plan_.keeps_files);
+      return jobs_[i].flame;
+    };
+    steps.see = [&](std::size_t i, Preview& made) {
+      if (made.failure) return;
+      try {
+        all[i].picture.image = std::move(made.image);
+        all[i].picture.statistics = made.statistics;
+        all[i].written = write_whole(jobs_[i], all[i].picture, 1);
+      } catch (const Error& error) {
+        made.failure = error;
+      } catch (const std::bad_alloc&) {
+        made.failure = Error(ErrorKind::device, out_of_memory(jobs_[i]));
+      }
+    };
+    steps.take = [&](std::size_t i, const Preview& made) {
+      const Job& job = jobs_[i];
+      const int number = int(i) + 1;
+      time_to_go_.start(int(i));
+      console_.start_picture(job.path, number, int(jobs_.size()),
+                             time_to_go_.of_all({}, seconds_since(begun_)));
+      attempt(job, [&] {
+        if (made.failure) throw *made.failure;
+        report(job, number, all[i].written, all[i].picture, all[i].begun);
+      });
+      all[i] = {};
+    };
+    Previews(jobs_.front().making.options).make(steps);
+  }
+
   /// Prepares a picture ahead, unless sums are kept: then it depends on the file. The first is
   /// prepared by its renderer, which has the device for it.
   Render prepare(int i) {
@@ -329,7 +399,7 @@ class StillMaker {
     const auto start = Clock::now();
     // nothing renders on the cores beside the last picture, or ever if a GPU does it
     const bool cores_are_free =
-        number == static_cast<int>(jobs_.size()) || is_gpu(made.statistics.device);
+        !is_small_ && (number == static_cast<int>(jobs_.size()) || is_gpu(made.statistics.device));
     Picture picture;
     picture.image = std::move(*made.image);
     picture.statistics = made.statistics;
@@ -437,6 +507,7 @@ class StillMaker {
   std::set<std::string> reasons_said_;  // of files that cannot be written
   Progress last_;
   const Clock::time_point begun_ = Clock::now();
+  const bool is_small_ = are_small_stills(plan_);
 };
 
 }  // namespace

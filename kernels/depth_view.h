@@ -47,40 +47,50 @@ struct DepthView {
   KILN_FN bool draws_random() const { return blur != 0 || projection == projection_stereo; }
 };
 
+// A run's points go through it in lanes, one loop for each of these steps: what a picture's view decides is asked outside of
+// the loops, and bodies select (DepthLanes).
+
 /// A point before it is projected.
 struct DepthPoint {
   Real across, up;  // of the plane through it
-  Real distance;    // from the eye, 1 for what is in focus
+  Real toward;      // the eye from the plane in focus
 };
 
-/// A point in front of the camera, blurred.
-KILN_FN DepthPoint turned_to(const DepthView& view, Real x, Real y, Real z, Random& random) {
+/// A point in front of the camera.
+KILN_FN DepthPoint turned_to(const DepthView& view, Real x, Real y, Real z) {
   const Real height = z - view.z;
   const Real across = fma(x, view.yaw_cos, y * view.yaw_sin);
   const Real h = fma(y, view.yaw_cos, -(x * view.yaw_sin));
   const Real up = fma(h, view.pitch_cos, -(height * view.pitch_sin));
-  const Real toward = fma(h, view.pitch_sin, height * view.pitch_cos);
-  const Real distance = fma(-view.perspective, toward, Real(1));
-  if (view.blur == 0) return {across, up, distance};
+  return {across, up, fma(h, view.pitch_sin, height * view.pitch_cos)};
+}
+
+/// The same point out of focus.
+KILN_FN DepthPoint blurred(const DepthView& view, const DepthPoint& point, Random& random) {
   const SinCos turn = sincospi(2 * random.uniform());
-  const Real square = fma(across * across, view.width_factor, up * up * view.height_factor);
+  const Real square =
+      fma(point.across * point.across, view.width_factor, point.up * point.up * view.height_factor);
   const Real size = view.blur_curve == 0 ? Real(1) : view.blur_curve * square;
-  const Real radius = random.uniform() * view.blur * size * toward;
-  return {fma(radius, turn.c, across), fma(radius, turn.s, up), distance};
+  const Real radius = random.uniform() * view.blur * size * point.toward;
+  return {fma(radius, turn.c, point.across), fma(radius, turn.s, point.up), point.toward};
+}
+
+/// From the eye, 1 for what is in focus.
+KILN_FN Real distance_of(const DepthView& view, const DepthPoint& point) {
+  return fma(-view.perspective, point.toward, Real(1));
 }
 
 /// The factor from lengths at this distance to lengths in the plane in focus.
 KILN_FN Real shrinking(Real distance) { return 1 / (distance == 0 ? Real(0x1p-23f) : distance); }
 
 /// The place in the plane where a point is seen.
-KILN_FN Vec2 seen_from(const DepthView& view, Real x, Real y, Real z, Random& random) {
-  const DepthPoint point = turned_to(view, x, y, z, random);
-  const Real over = shrinking(point.distance);
+KILN_FN Vec2 seen_in_plane(const DepthView& view, const DepthPoint& point) {
+  const Real over = shrinking(distance_of(view, point));
   return {point.across * over, point.up * over};
 }
 
 /// A place beyond every picture.
-KILN_FN Vec2 unseen() { return {0x1p100f, 0}; }
+constexpr Real beyond_pictures = Real(0x1p100f);
 
 /// (x, y) about the middle of the picture.
 KILN_FN Vec2 turned_to_picture(const DepthView& view, Real x, Real y) {
@@ -89,39 +99,128 @@ KILN_FN Vec2 turned_to_picture(const DepthView& view, Real x, Real y) {
           fma(right, view.turn_sin, down * view.turn_cos)};
 }
 
+/// The place in the pictures of two eyes, by one of them.
+KILN_FN Vec2 seen_by_an_eye(const DepthView& view, const DepthPoint& point, Random& random) {
+  const Real side = random.uniform() < Real(0.5) ? Real(-1) : Real(1);
+  const Real distance = distance_of(view, point);
+  const Real over = shrinking(distance);
+  const Vec2 middle = turned_to_picture(view, point.across * over, point.up * over);
+  const Real across = fma(side * view.eye, 1 - over, middle.x);
+  const bool is_seen = (distance > 0) & (abs(across) < view.half_width);
+  return {is_seen ? fma(side, view.half_width, across) : beyond_pictures,
+          is_seen ? middle.y : Real(0)};
+}
+
+/// A direction from the eye, of any length.
+struct Sight {
+  Real right, down, ahead;
+};
+/// The direction of a point around an eye at its place.
+KILN_FN Sight sight_around(const DepthView& view, const DepthPoint& point) {
+  const Vec2 aside = turned_to_picture(view, point.across, point.up);
+  const Real nearness = abs(view.perspective);
+  return {nearness * aside.x, nearness * aside.y, distance_of(view, point)};
+}
+/// Without perspective a flat picture is laid around the eye by the stereographic projection, which keeps angles.
+KILN_FN Sight sight_of_flat(const DepthView& view, const DepthPoint& point) {
+  const Vec2 aside = turned_to_picture(view, point.across, point.up);
+  const Real right = aside.x * view.flat, down = aside.y * view.flat;
+  return {2 * right, 2 * down, 1 - fma(right, right, down * down)};
+}
+
 constexpr Real half_turns = Real(0.318309886183790671538);  // in a radian
 
-/// The place of a direction on the sphere or the dome: in half turns, or in radii of the dome.
-KILN_FN Vec2 place_of_direction(const DepthView& view, Real right, Real down, Real ahead) {
-  if (view.projection == projection_sphere) {
-    const Real longitude = atan2(right, ahead), latitude = atan2(down, hypot(right, ahead));
-    return {longitude >= pi ? Real(-1) : longitude * half_turns, latitude * half_turns};
-  }
-  const Real aside = hypot(right, down);
-  const Real radius = atan2(aside, ahead) * view.dome;
+/// The place on the sphere, in half turns. `level`: the length of (right, ahead).
+KILN_FN Real longitude_of(Real right, Real ahead) {
+  const Real longitude = atan2(right, ahead);
+  return longitude >= pi ? Real(-1) : longitude * half_turns;
+}
+KILN_FN Real latitude_of(Real down, Real level) { return atan2(down, level) * half_turns; }
+
+/// The place in the dome, in its radii. `aside`: the length of (right, down).
+KILN_FN Real radius_of(const DepthView& view, Real aside, Real ahead) {
+  return atan2(aside, ahead) * view.dome;
+}
+KILN_FN Vec2 in_dome(Real right, Real down, Real aside, Real radius) {
   const Real by = aside == 0 ? Real(0) : radius / aside;
-  return radius > 1 ? unseen() : Vec2{right * by, down * by};
+  const bool is_outside = radius > 1;
+  return {is_outside ? beyond_pictures : right * by, is_outside ? Real(0) : down * by};
 }
 
-/// The place where a point is seen in a picture that is not one of the plane.
-KILN_FN Vec2 seen_around(const DepthView& view, Real x, Real y, Real z, Random& random) {
-  const DepthPoint point = turned_to(view, x, y, z, random);
-  if (view.projection == projection_stereo) {
-    const Real side = random.uniform() < Real(0.5) ? Real(-1) : Real(1);
-    const Real over = shrinking(point.distance);
-    const Vec2 middle = turned_to_picture(view, point.across * over, point.up * over);
-    const Real across = fma(side * view.eye, 1 - over, middle.x);
-    const bool is_seen = point.distance > 0 && abs(across) < view.half_width;
-    return is_seen ? Vec2{fma(side, view.half_width, across), middle.y} : unseen();
+/// A run's points on their way to where they are seen. `Lanes`: a number of each.
+template <class Lanes>
+struct DepthLanes {
+  Lanes across, up, toward;
+
+  template <class Run, class Randoms>
+  KILN_FN void see(const Run& run, const DepthView& view, Lanes& x, Lanes& y, const Lanes& z,
+                   Randoms& random) {
+    run.each([&](int i) KILN_INLINE { put(i, turned_to(view, x[i], y[i], z[i])); });
+    if (view.draws_random()) random.ensure();
+    if (view.blur != 0) {
+      run.each([&](int i) KILN_INLINE {
+        Random lane_random = random.get(i);
+        put(i, blurred(view, point(i), lane_random));
+        random.set(i, lane_random);
+      });
+    }
+    if (view.projection == projection_plane) {
+      each_place(run, x, y, [&](int i) KILN_INLINE { return seen_in_plane(view, point(i)); });
+    } else if (view.projection == projection_stereo) {
+      each_place(run, x, y, [&](int i) KILN_INLINE {
+        Random lane_random = random.get(i);
+        const Vec2 place = seen_by_an_eye(view, point(i), lane_random);
+        random.set(i, lane_random);
+        return place;
+      });
+    } else {
+      if (view.perspective != 0) {
+        run.each([&](int i) KILN_INLINE { put(i, sight_around(view, point(i))); });
+      } else {
+        run.each([&](int i) KILN_INLINE { put(i, sight_of_flat(view, point(i))); });
+      }
+      if (view.projection == projection_sphere)
+        see_sphere(run, x, y);
+      else
+        see_dome(run, view, x, y);
+    }
   }
-  const Vec2 aside = turned_to_picture(view, point.across, point.up);
-  if (view.perspective != 0) {
-    const Real nearness = abs(view.perspective);
-    return place_of_direction(view, nearness * aside.x, nearness * aside.y, point.distance);
+
+ private:
+  KILN_FN DepthPoint point(int i) const { return {across[i], up[i], toward[i]}; }
+  KILN_FN void put(int i, const DepthPoint& point) {
+    across[i] = point.across;
+    up[i] = point.up;
+    toward[i] = point.toward;
   }
-  // a flat picture is laid around the eye by the stereographic projection, which keeps angles
-  const Real right = aside.x * view.flat, down = aside.y * view.flat;
-  return place_of_direction(view, 2 * right, 2 * down, 1 - fma(right, right, down * down));
-}
+  /// A direction in the place of its point.
+  KILN_FN void put(int i, const Sight& to) {
+    across[i] = to.right;
+    up[i] = to.down;
+    toward[i] = to.ahead;
+  }
+  // g++ vectorizes a loop of one angle or one length, and none of both
+
+  template <class Run>
+  KILN_FN void see_sphere(const Run& run, Lanes& x, Lanes& y) const {
+    run.each([&](int i) KILN_INLINE { y[i] = hypot(across[i], toward[i]); });
+    run.each([&](int i) KILN_INLINE { y[i] = latitude_of(up[i], y[i]); });
+    run.each([&](int i) KILN_INLINE { x[i] = longitude_of(across[i], toward[i]); });
+  }
+  template <class Run>
+  KILN_FN void see_dome(const Run& run, const DepthView& view, Lanes& x, Lanes& y) const {
+    run.each([&](int i) KILN_INLINE { y[i] = hypot(across[i], up[i]); });
+    run.each([&](int i) KILN_INLINE { x[i] = radius_of(view, y[i], toward[i]); });
+    each_place(run, x, y, [&](int i) KILN_INLINE { return in_dome(across[i], up[i], y[i], x[i]); });
+  }
+  template <class Run, class PlaceOf>
+  static KILN_FN void each_place(const Run& run, Lanes& x, Lanes& y, const PlaceOf& place_of) {
+    run.each([&](int i) KILN_INLINE {
+      const Vec2 place = place_of(i);
+      x[i] = place.x;
+      y[i] = place.y;
+    });
+  }
+};
 
 KILN_END

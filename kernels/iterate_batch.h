@@ -95,23 +95,8 @@ struct MoreLanes<Run, true, false> {
                        LanesOf<Run, Real>& x, LanesOf<Run, Real>& y, Randoms& random) const {
     if (!program.views) return;
     const DepthView seen = program.views[time_sample];
-    const bool draws = seen.draws_random();
-    if (draws) random.ensure();
-    const auto each_by = [&](const auto& place_of) KILN_INLINE {
-      run.each([&](int i) KILN_INLINE {
-        Random lane_random = random.get(i);
-        const Vec2 place = place_of(x[i], y[i], z[i], lane_random);
-        x[i] = place.x;
-        y[i] = place.y;
-        if (draws) random.set(i, lane_random);
-      });
-    };
-    if (seen.projection == projection_plane)
-      each_by([&](Real px, Real py, Real pz, Random& lane_random)
-                  KILN_INLINE { return seen_from(seen, px, py, pz, lane_random); });
-    else
-      each_by([&](Real px, Real py, Real pz, Random& lane_random)
-                  KILN_INLINE { return seen_around(seen, px, py, pz, lane_random); });
+    DepthLanes<LanesOf<Run, Real>> lanes;
+    lanes.see(run, seen, x, y, z, random);
   }
   template <class Xform, class Applying, class Reals, class Randoms>
   KILN_FN void apply(const Xform& xform, const Applying& run, Reals& x, Reals& y, Reals& color,

@@ -4,6 +4,7 @@
 // (kernels/divergent_block_cpu.h). What the methods promise stands in kernels/pool_block.h.
 #pragma once
 
+#include "kernels/depth_view.h"
 #include "kernels/pool.h"
 
 KILN_BEGIN
@@ -47,5 +48,17 @@ struct LaneRandoms {
   KILN_FN void set(int, const Random& r) { state = r; }
   KILN_FN void ensure() {}
 };
+
+/// The place where one point is seen (kernels/depth_view.h).
+KILN_FN Vec2 seen_at(const DepthView& view, Real x, Real y, Real z, Random& random) {
+  using One = LaneRun::Lanes<Real>;
+  One seen_x{x}, seen_y{y};
+  const One depth{z};
+  LaneRandoms randoms{random};
+  DepthLanes<One> lanes;
+  lanes.see(LaneRun{0}, view, seen_x, seen_y, depth, randoms);
+  random = randoms.state;
+  return {seen_x.v, seen_y.v};
+}
 
 KILN_END

@@ -79,7 +79,10 @@ int run_view(ViewArguments& args) {
   if (page) check_view_is_built();
   Console console(ProgressMode::none, args.quiet);
   ViewSettings settings = view_settings(args);
-  if (!args.devices.empty()) share_listed(args.devices, args.options);
+  if (waits_for_work(args.devices))
+    share_worth(0, true, args.options);  // small pictures in a hurry: one
+  else if (!args.devices.empty())
+    share_listed(args.devices, args.options);
   see_devices_of(args.options);
   std::vector<Flame> flames = flames_of(args, console);
   settings.by_chance = args.inputs.empty();
@@ -132,7 +135,8 @@ void add_view(Program& program) {
   command.group("Machine");
   for (const char* name : {"seed", "backend", "device"}) add_settings(command, name, args->options);
   command.text("--devices", "LIST", args->devices,
-               "GPUs that share the work of the finished picture, e.g. 0,1, or all");
+               "GPUs that share the work of the finished picture, e.g. 0,1 (all: one, which is "
+               "enough here)");
   add_settings(command, "threads", args->options);
   command.bytes("--max-memory", args->options.max_memory_bytes,
                 "Refuse pictures that need more, e.g. 4G");

@@ -32,7 +32,9 @@ int run_serve(ServeArguments& args) {
   settings.address = served_address(args.serve, usual_port, settings.allow_remote);
   if (!args.devices.empty()) share_listed(args.devices, args.options);
   see_devices_of(args.options);
-  settings.words = machine_words(args.options, args.devices);
+  // the same ones for every job, whatever it is worth: they stay open
+  settings.words = machine_words(
+      args.options, waits_for_work(args.devices) ? devices_in_words(args.options) : args.devices);
   if (!settings.palettes.empty()) {
     settings.palettes = std::filesystem::absolute(settings.palettes).string();
     settings.words.insert(settings.words.end(), {"--palettes", settings.palettes});
@@ -87,7 +89,7 @@ void add_serve(Program& program) {
   command.group("Machine");
   for (const char* name : {"backend", "device"}) add_settings(command, name, args->options);
   command.text("--devices", "LIST", args->devices,
-               "GPUs that share the work of each picture, e.g. 0,1, or all");
+               "GPUs that share the work of each picture, e.g. 0,1 or 0-3, or all");
   add_settings(command, "threads", args->options);
   command.bytes("--max-memory", args->options.max_memory_bytes,
                 "Make pictures that need more in stripes, or refuse them, e.g. 4G");

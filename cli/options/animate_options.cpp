@@ -193,8 +193,8 @@ void add_run_options(Command& command, AnimateArguments& args) {
                "Write a list of the frames that are there, with their hashes, for \"kiln check\"");
   command.text(
       "--devices", "LIST", args.devices,
-      "GPUs that share the frames, e.g. 0,1, or all (the pictures are the same); with fewer "
-      "frames than GPUs they share a frame");
+      "GPUs that share the frames, e.g. 0,1 or 0-3, or all: as many as are worth their start (the "
+      "pictures are the same); with fewer frames than GPUs they share a frame");
 }
 
 }  // namespace

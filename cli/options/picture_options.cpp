@@ -174,8 +174,10 @@ void PictureOptions::add_machine_options(Command& command, bool shares_pictures)
   command.group("Machine");
   add_settings(command, "Machine", options);
   if (shares_pictures) {
-    command.text("--devices", "LIST", devices,
-                 "GPUs that share the work of each picture, e.g. 0,1, or all (the same picture)");
+    command.text(
+        "--devices", "LIST", devices,
+        "GPUs that share the work of each picture, e.g. 0,1 or 0-3, or all: as many as are worth "
+        "their start (the same picture)");
   }
   command.group("Files and messages");
   read.add_to(command);

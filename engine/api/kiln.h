@@ -250,10 +250,9 @@ Picture render(const Scene& scene, const RenderOptions& options = {});
 
 /// Frames of an animation as Session::render() makes them, sooner: the next ones are prepared and the
 /// last ones described beside those that are rendered, and each device that shares the work
-/// (share_work) makes frames of its own; those that are cleaned are made one after the other by all of
-/// them. `take` gets them in the order of the list, from the thread
-/// that calls. Throws the first frame's Error, when `take` had those before it, and what `take` throws;
-/// on_progress is not called.
+/// (share_work) makes frames of its own, of those that are cleaned runs of neighbors. `take` gets them in
+/// the order of the list, from the thread that calls. Throws the first frame's Error, when `take` had
+/// those before it, and what `take` throws; on_progress is not called.
 void render_frames(const Animation& animation, const std::vector<int>& frames,
                    const RenderOptions& options,
                    const std::function<void(int frame, Picture picture)>& take);

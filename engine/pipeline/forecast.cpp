@@ -437,6 +437,22 @@ PictureCost rough_cost(const Flame& flame, const RenderOptions& options) {
   return cost;
 }
 
+double rough_gpu_seconds(const Flame& flame, const RenderOptions& options) {
+  constexpr double samples_a_second =
+      30e9;  // a median of flames with kernels of their own, one H100
+  const double pixels = static_cast<double>(flame.width) * flame.height;
+  const double seconds = pixels * flame.quality / samples_a_second;
+  return options.time_limit_s > 0 ? std::min(seconds, options.time_limit_s) : seconds;
+}
+
+int gpus_worth(double seconds) {
+  constexpr double start_s = 0.35;  // of each GPU: three more took a second, on a host of four H100
+  constexpr int most = 64;
+  int count = 1;
+  while (count < most && seconds > start_s * count * (count + 1)) ++count;
+  return count;
+}
+
 double time_to_go(double now, double ready_s, double known, double all) {
   const double rate = known > 0 ? (now + ready_s) / known : 1;
   return ready_s + rate * std::max(0.0, all - known);

@@ -32,6 +32,12 @@ struct PictureCost {
 };
 PictureCost rough_cost(const Flame& flame, const RenderOptions& options);
 
+/// Seconds in which one GPU plays a picture's game, at the usual flame's rate: before any device is open.
+double rough_gpu_seconds(const Flame& flame, const RenderOptions& options);
+/// The number of GPUs with which work that takes one so many seconds is done first: opening each of them takes
+/// its time. At most 64.
+int gpus_worth(double seconds);
+
 /// Seconds until work that costs `all` is done, where what costs `known` is done in `ready_s` seconds
 /// from `now` on: the rest at that rate, or as it costs where nothing is known.
 double time_to_go(double now, double ready_s, double known, double all);

@@ -13,6 +13,7 @@
 #include "engine/render/plan/burn_in.h"
 #include "engine/render/plan/loaded_flame.h"
 #include "kernels/iterate_batch.h"
+#include "kernels/lane_run.h"
 #include "kernels/variations/extended.h"
 
 namespace kiln {
@@ -252,14 +253,12 @@ PointCamera::Place PointCamera::place(const float* point) const {
   Vec2 at{point[0], point[1]};
   float distance = 0;
   if (has_view_) {
-    const DepthPoint turned = turned_to(view_, point[0], point[1], point[2], none);
+    const DepthPoint turned = turned_to(view_, point[0], point[1], point[2]);
     distance = view_.perspective == 0
                    ? -fma(fma(at.y, view_.yaw_cos, -(at.x * view_.yaw_sin)), view_.pitch_sin,
                           (point[2] - view_.z) * view_.pitch_cos)
-                   : turned.distance / view_.perspective;
-    at = view_.projection == projection_plane
-             ? seen_from(view_, point[0], point[1], point[2], none)
-             : seen_around(view_, point[0], point[1], point[2], none);
+                   : distance_of(view_, turned) / view_.perspective;
+    at = seen_at(view_, point[0], point[1], point[2], none);
   }
   return {raster_.a * at.x + (raster_.b * at.y + raster_.c),
           raster_.d * at.x + (raster_.e * at.y + raster_.f), distance};

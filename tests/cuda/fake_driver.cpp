@@ -5,7 +5,7 @@
 // wrong, counts what is alive, and fails where the environment wishes it:
 //   KILN_FAKE_CUDA=gpus=2,cuda=13000,arch=90,memory=8e9,init=100,fail_allocation=3,fail_launch=7,
 //     fail_copy=2,kernel=kiln_x (fail_launch counts launches of that one)
-//   KILN_FAKE_CUDA_LOG=file: a line for each call that counts, at the end of the process
+//   KILN_FAKE_CUDA_LOG=file: a line for each call that counts, at the end of the process, and how many GPUs were opened
 #include "tests/cuda/fake_driver.h"
 
 #include <algorithm>
@@ -90,6 +90,7 @@ struct All {
     for (const auto& [name, l] : launches)
       std::fprintf(log, "launch %s %zu\n", name.c_str(), l.count);
     for (const std::string& text : wrong) std::fprintf(log, "wrong %s\n", text.c_str());
+    std::fprintf(log, "gpus %zu\n", contexts.size());
     std::fprintf(log, "alive memory %zu streams %zu events %zu\n", memory.size(), streams.size(),
                  events.size());
     std::fclose(log);

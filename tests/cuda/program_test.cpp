@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,73 @@ TEST(CudaProgram, InsistingSaysTheSame) {
   EXPECT_TRUE(has(refused("gpus=0"), begin + "no CUDA-capable device is detected"));
   EXPECT_TRUE(has(refused("fail_allocation=2"), "out of memory; the GPU's memory is full"));
   EXPECT_TRUE(has(refused("fail_launch=2"), "launching kiln_"));
+}
+
+/// The GPUs that made the first picture, as the result names them: "cuda 0 (Fake 0) + cuda 1 (Fake 1)".
+std::string gpus_of(const std::string& machine, std::vector<std::string> command) {
+  command.insert(command.end(), {"--json", "-q"});
+  const Outcome outcome = run_on(machine, command);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string key = "\"device\":\"";
+  const std::size_t at = outcome.out.find(key);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + key.size();
+  std::string names = outcome.out.substr(begin, outcome.out.find('"', begin) - begin);
+  for (std::size_t name; (name = names.find(" (Fake")) != std::string::npos;)
+    names.erase(name, names.find(')', name) + 1 - name);
+  return names;
+}
+
+TEST(CudaProgram, AllTakesAsManyGpusAsAreWorthTheirStart) {
+  const ScratchFolder folder;
+  write_file(folder / "a.flame", triangle());
+  write_file(folder / "b.flame", triangle());
+  const auto render = [&](const std::string& devices, const std::string& quality,
+                          const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command = {
+        "render",  folder / "a.flame", "--devices", devices, "--size",
+        "500x400", "--quality",        quality,     "-o",    folder / "{stem}.ppm"};
+    command.insert(command.end(), more.begin(), more.end());
+    return gpus_of("gpus=4,memory=2e9", command);
+  };
+  const std::string all_four = "cuda 0 + cuda 1 + cuda 2 + cuda 3";
+  EXPECT_EQ(render("all", "2000"), "cuda 0");
+  // 30 G samples are a second of one, 200 G are seven
+  EXPECT_EQ(render("all", "150000"), "cuda 0 + cuda 1");
+  EXPECT_EQ(render("all", "1000000"), all_four);
+  EXPECT_EQ(render("all", "1000000", {"--time-limit", "0.1"}), "cuda 0");
+  // both together are worth what one is not
+  EXPECT_EQ(render("all", "80000"), "cuda 0");
+  EXPECT_EQ(render("all", "80000", {folder / "b.flame"}), "cuda 0 + cuda 1");
+  // whoever names them has them
+  EXPECT_EQ(render("0,1", "2000"), "cuda 0 + cuda 1");
+  EXPECT_EQ(render("0-3", "2000"), all_four);
+  EXPECT_EQ(render("2-3,0", "2000"), "cuda 2 + cuda 3 + cuda 0");
+}
+
+TEST(CudaProgram, AllTakesForAFilmWhatItsFramesAreWorth) {
+  const ScratchFolder folder;
+  write_file(folder / "keys.flame", two_keys());
+  const auto opened = [&](const std::string& devices, const std::string& step,
+                          const std::vector<std::string>& more = {}) {
+    const std::string log = folder / "log";
+    std::filesystem::remove(log);
+    std::vector<std::string> command = {
+        "animate", folder / "keys.flame", "--devices", devices, "--dtime", step, "-q",
+        "-o",      folder / "f####.png"};
+    command.insert(command.end(), more.begin(), more.end());
+    const Outcome outcome = run_on("gpus=4,memory=2e9", command, log);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const std::string notes = read_file(log), key = "gpus ";
+    EXPECT_FALSE(has(notes, "wrong ")) << notes;
+    const std::size_t at = notes.find(key);
+    return at == std::string::npos ? -1 : std::stoi(notes.substr(at + key.size()));
+  };
+  EXPECT_EQ(opened("all", "1"), 1);     // ten frames
+  EXPECT_EQ(opened("0-3", "1"), 4);     // whoever names them has them
+  EXPECT_EQ(opened("all", "0.05"), 3);  // two hundred, of at least 20 ms
+  EXPECT_EQ(opened("all", "0.05", {"--resume"}),
+            -1);  // all are there: the driver is not even loaded
 }
 
 TEST(CudaProgram, CommandsLeaveNothing) {

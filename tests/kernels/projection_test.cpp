@@ -8,7 +8,7 @@
 
 #include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
-#include "kernels/depth_view.h"
+#include "kernels/lane_run.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
 
@@ -34,7 +34,7 @@ Pixel pixel_of(const Flame& flame, Real x, Real y, Real z, int eye = 0) {
   const CompiledFlame compiled = compile(flame, PlotArea{1, 0, flame.width, flame.height});
   Random random{12345, 67890};
   for (Random next = random; eye != 0 && (next.uniform() < 0.5f ? -1 : 1) != eye;) random = next;
-  const Vec2 place = seen_around(compiled.views.at(0), x, y, z, random);
+  const Vec2 place = seen_at(compiled.views.at(0), x, y, z, random);
   const Affine m = compiled.cameras.at(0);
   return {double(m.a * place.x + m.b * place.y + m.c), double(m.d * place.x + m.e * place.y + m.f)};
 }

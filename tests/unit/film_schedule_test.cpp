@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/pipeline/forecast.h"
+
 namespace kiln {
 namespace {
 
@@ -121,6 +123,33 @@ TEST(film_schedule, few_large_pictures_wait_for_their_files) {
   EXPECT_EQ(schedule_film(options, large, 100, true).threads.encode, 4);  // of 512 MiB each
   options.bits = 16;
   EXPECT_EQ(schedule_film(options, large, 100, true).threads.encode, 1);
+}
+
+TEST(gpus_worth, each_saves_more_than_its_start_takes) {
+  EXPECT_EQ(gpus_worth(0), 1);
+  EXPECT_EQ(gpus_worth(0.5), 1);
+  EXPECT_EQ(gpus_worth(1), 2);
+  EXPECT_EQ(gpus_worth(5), 4);
+  EXPECT_EQ(gpus_worth(1e9), 64);
+  for (const double seconds : {0.1, 1.0, 3.0, 10.0, 100.0}) {
+    const auto with = [&](int gpus) { return seconds / gpus + 0.35 * (gpus - 1); };
+    const int best = gpus_worth(seconds);
+    EXPECT_LE(with(best), with(best + 1)) << seconds;
+    if (best > 1) {
+      EXPECT_LE(with(best), with(best - 1)) << seconds;
+    }
+  }
+}
+
+TEST(gpus_worth, a_game_that_a_clock_ends_takes_no_longer) {
+  Flame flame;
+  flame.width = 10000;
+  flame.height = 10000;
+  flame.quality = 300;
+  RenderOptions options;
+  EXPECT_NEAR(rough_gpu_seconds(flame, options), 1, 0.5);
+  options.time_limit_s = 0.1;
+  EXPECT_EQ(rough_gpu_seconds(flame, options), 0.1);
 }
 
 }  // namespace

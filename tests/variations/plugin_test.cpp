@@ -14,6 +14,7 @@
 #include "engine/io/flame/dialect.h"
 #include "engine/model/variations.h"
 #include "engine/program/compile.h"
+#include "kernels/lane_run.h"
 #include "tests/devices.h"
 #include "tests/evaluate_xforms.h"
 #include "tests/places.h"
@@ -286,7 +287,7 @@ TEST(DepthCamera, OfKernelsIsTheSame) {
     if (!tilted) continue;  // below
     Random random{12345, 67890}, same = random;
     const double turn = same.uniform(), radius = same.uniform();
-    const Vec2 got = seen_from(compiled.views[0], float(row.x), float(row.y), float(row.z), random);
+    const Vec2 got = seen_at(compiled.views[0], float(row.x), float(row.y), float(row.z), random);
     const auto expected = seen(row, {turn, radius});
     EXPECT_NEAR(got.x, expected[0], 2e-6 * (1 + std::abs(expected[0]))) << row.line;
     EXPECT_NEAR(got.y, expected[1], 2e-6 * (1 + std::abs(expected[1]))) << row.line;
