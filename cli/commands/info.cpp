@@ -15,6 +15,7 @@
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/dialect.h"
+#include "engine/model/formula.h"
 #include "engine/model/track_target.h"
 #include "engine/model/variations.h"
 #include "engine/pipeline/forecast.h"
@@ -66,8 +67,10 @@ bool is_song_there(const Flame& flame) {
 
 std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
                        const RenderOptions& kept) {
-  JsonArray names;
+  JsonArray names, formulas;
   for (const std::string& name : used_variations(flame)) names.add_json(json_string(name));
+  for (const int formula : formulas_of(flame))
+    formulas.add_json(json_string(info_of(formula).name));
   JsonObject palette;
   palette.add("mode", flame.palette_mode == PaletteMode::step ? "step" : "linear")
       .add("colors", color_count(flame.palette))
@@ -92,6 +95,7 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
       .add("final_xform", flame.final_xform.has_value())
       .add("xaos", has_xaos(flame))
       .add_json("variations", names.text())
+      .add_json("formulas", formulas.text())
       .add_json("palette", palette.text())
       .add("samples", forecast.samples)
       .add("memory_bytes", forecast.memory.usual())
@@ -207,6 +211,14 @@ std::string missing_line(const Flame& flame) {
   return names.empty() ? "" : "    kiln does not have: " + names + "\n";
 }
 
+/// The variations that the flame brings along, with their parameters.
+std::string formula_line(const Flame& flame) {
+  const FormulaNames own(flame);
+  std::string names;
+  for (const std::string& name : FormulaNames::all()) names += (names.empty() ? "" : ", ") + name;
+  return names.empty() ? "" : "    formulas of its own: " + names + "\n";
+}
+
 std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
                        const RenderOptions& kept) {
   const std::size_t xforms = flame.xforms.size();
@@ -216,7 +228,7 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
   return fmt::format(
       "  {} {}\n"
       "    {} x {} pixels{}, quality {}, supersample {}, scale {}, zoom {}{}\n"
-      "    {} xform{}{}{}: {}\n"
+      "    {} xform{}{}{}: {}\n{}"
       "    palette: {}, {} colors{}\n"
       "    {}\n{}{}{}{}{}",
       index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
@@ -224,9 +236,10 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
       shortest(flame.quality), flame.supersample, shortest(flame.scale), shortest(flame.zoom),
       forecast.in_double ? ": coordinates are doubles" : "", xforms, xforms == 1 ? "" : "s",
       finals_text(flame), has_xaos(flame) ? ", xaos" : "", names.empty() ? "no variation" : names,
-      flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
-      is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast), film_line(flame),
-      resolution_line(forecast), print_line(flame, kept), dialect_line(flame), missing_line(flame));
+      formula_line(flame), flame.palette_mode == PaletteMode::step ? "step" : "linear",
+      color_count(flame.palette), is_opaque(flame.palette) ? "" : ", with alpha",
+      forecast_text(forecast), film_line(flame), resolution_line(forecast), print_line(flame, kept),
+      dialect_line(flame), missing_line(flame));
 }
 
 /// A run of kiln info: its arguments, and what it has shown so far.

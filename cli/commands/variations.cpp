@@ -13,14 +13,17 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
+#include "engine/model/formula.h"
 #include "kernels/variations/extended.h"
 
 namespace kiln::cli {
 namespace {
 
 struct VariationArguments {
-  std::string name, output;
+  std::string name, output, file;
   bool json = false, force = false;
 };
 
@@ -140,13 +143,16 @@ const VariationInfo& find_named(const std::string& name) {
 }
 
 /// The picture, or the flame that it is made of.
-void write_scene(const VariationInfo& variation, const VariationArguments& arguments) {
+/// `owner`: the flame that has the formula, if it is one.
+void write_scene(const VariationInfo& variation, const VariationArguments& arguments,
+                 const Flame* owner = nullptr) {
   const std::string& path = arguments.output;
   OutputNames names(arguments.force);
   names.claim(path, "variations", "another name");
   const VariationNote* note = find_variation_note(variation.name).note;
-  const std::string xml =
+  std::string xml =
       variation_scene(note ? *note : VariationNote{variation.name, "", "", {}, {}, ""});
+  if (owner) xml.insert(xml.find("<xform"), formula_elements(*owner));
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".flame" || ending == ".flam3") {
     AtomicFile file(path);
@@ -163,7 +169,102 @@ void write_scene(const VariationInfo& variation, const VariationArguments& argum
   save(render(scene), path);
 }
 
+// ---- formulas that a file brings along ----
+
+/// A formula and the flame that has it.
+struct FoundFormula {
+  Flame flame;
+  int formula;
+};
+
+/// The formulas of all flames of a file, those that are alike once.
+std::vector<FoundFormula> formulas_of_file(const std::string& path) {
+  ReaderOptions options;
+  options.approximate = true;  // whatever else the flames want
+  options.warn = [](const std::string&) {};
+  std::vector<FoundFormula> found;
+  for (const Flame& flame : read_flames(path, options).flames) {
+    for (const int formula : formulas_of(flame)) {
+      if (std::any_of(found.begin(), found.end(),
+                      [&](const FoundFormula& one) { return one.formula == formula; }))
+        continue;
+      Flame alone;
+      alone.formulas = {formula};
+      found.push_back({std::move(alone), formula});
+    }
+  }
+  return found;
+}
+
+std::string formula_text(int formula) {
+  const FormulaText& text = formula_at(formula).text;
+  const VariationInfo& info = info_of(formula);
+  std::string shown = variation_line(info) + "\n";
+  for (std::size_t i = 0; i < std::size(FormulaText::parts); ++i)
+    if (const std::string& part = text.*FormulaText::parts[i]; !part.empty())
+      shown += fmt::format("  {} = {}\n", FormulaText::part_names[i], printable_whole(part));
+  for (const FormulaParameter& one : text.parameters)
+    shown += fmt::format("  {}_{}: from {} to {}\n", text.name, one.name, shortest(one.low),
+                         shortest(one.high));
+  return shown + "  kind: " + kind_of(info) + "\n";
+}
+
+std::string formula_json(int formula) {
+  const FormulaText& text = formula_at(formula).text;
+  const VariationInfo& info = info_of(formula);
+  JsonArray parameters;
+  for (std::size_t p = 0; p < info.parameters.size(); ++p)
+    parameters.add_json(JsonObject()
+                            .add("name", info.parameters[p].name)
+                            .add("default", info.parameters[p].default_value)
+                            .add("from", text.parameters[p].low)
+                            .add("to", text.parameters[p].high)
+                            .text());
+  JsonObject parts;
+  for (std::size_t i = 0; i < std::size(FormulaText::parts); ++i)
+    if (const std::string& part = text.*FormulaText::parts[i]; !part.empty())
+      parts.add(FormulaText::part_names[i], part);
+  return JsonObject()
+      .add("name", info.name)
+      .add("random", info.random)
+      .add_json("parameters", parameters.text())
+      .add("kind", kind_of(info))
+      .add("depth", has_depth(info.traits))
+      .add_json("formula", parts.text())
+      .text();
+}
+
+int run_formulas(const VariationArguments& arguments) {
+  std::vector<FoundFormula> found = formulas_of_file(arguments.file);
+  if (!arguments.name.empty()) {
+    std::vector<std::string> names;
+    for (const FoundFormula& one : found) names.push_back(info_of(one.formula).name);
+    std::erase_if(found, [&](const FoundFormula& one) {
+      return info_of(one.formula).name != arguments.name;
+    });
+    if (found.empty())
+      fail(ErrorKind::usage, "{}: has no formula \"{}\"{}; kiln variations --file {} lists them",
+           printable_whole(arguments.file), printable(arguments.name),
+           did_you_mean(arguments.name, names), printable_whole(arguments.file));
+  }
+  if (!arguments.output.empty()) {
+    write_scene(info_of(found.front().formula), arguments, &found.front().flame);
+    print("{}\n", arguments.output);
+    return exit_done;
+  }
+  JsonArray array;
+  for (const FoundFormula& one : found) {
+    if (arguments.json)
+      array.add_json(formula_json(one.formula));
+    else
+      print("{}", formula_text(one.formula));
+  }
+  if (arguments.json) print("{}\n", array.text());
+  return exit_done;
+}
+
 int run_variations(const VariationArguments& arguments) {
+  if (!arguments.file.empty()) return run_formulas(arguments);
   if (arguments.name.empty() && arguments.json) {
     print("{}\n", variations_json());
     return exit_done;
@@ -201,14 +302,17 @@ void add_variations(Program& program) {
   command.suggest("NAME", names);
   command.group("Result");
   command.flag("--json", arguments->json, "JSON on standard output, with all that is known");
+  command.text(
+      "--file", "FLAMES", arguments->file,
+      "The formulas that the flames of this file bring along, in place of kiln's variations");
   command.text("-o,--output", "FILE", arguments->output,
                "A picture that shows what NAME does (.png), or the flame of it (.flame)");
   command.flag("--force", arguments->force, force_help);
   command.need("--output", "NAME");
   command.exclude("--output", "--json");
-  command.examples({"kiln variations", "kiln variations julian",
-                    "kiln variations julian -o julian.png",
-                    "kiln variations --json | jq -r .[].name"});
+  command.examples(
+      {"kiln variations", "kiln variations julian", "kiln variations julian -o julian.png",
+       "kiln variations --json | jq -r .[].name", "kiln variations --file twirl.flame"});
   command.runs([arguments] { return run_variations(*arguments); });
 }
 

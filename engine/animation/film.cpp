@@ -7,6 +7,7 @@
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/model/formula.h"
 
 namespace kiln {
 namespace {
@@ -85,6 +86,7 @@ bool needs_song(const std::vector<Flame>& keys) {
 FilmTracks::FilmTracks(const std::vector<Flame>& keys) : sound_(sound_of(keys)) {
   std::set<std::pair<int, std::string>> seen;
   for (const Flame& flame : keys) {
+    const FormulaNames names(flame);
     for (const Track& track : flame.tracks) {
       const std::string place = place_of(flame, track);
       std::optional<TrackTarget> target = find_track_target(track.xform, track.name);

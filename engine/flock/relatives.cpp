@@ -8,6 +8,7 @@
 #include "engine/animation/interpolate.h"
 #include "engine/flock/chance.h"
 #include "engine/flock/flock.h"
+#include "engine/model/formula.h"
 #include "engine/model/palette.h"
 #include "engine/model/variations.h"
 
@@ -89,11 +90,9 @@ void Mutator::change_post() {
 
 /// Whole numbers, as powers are, go by whole steps, and never to 0.
 void Mutator::change_parameters(Xform& xform) {
-  for (std::size_t v = 0; v < xform.variations.size(); ++v) {
-    if (xform.variations[v] == 0) continue;
-    const VariationInfo& variation = info_of(int(v));
+  const auto change = [&](const VariationInfo& variation, double* values) {
     for (std::size_t p = 0; p < variation.parameters.size(); ++p) {
-      double& value = xform.parameters[std::size_t(variation.first_parameter) + p];
+      double& value = values[p];
       const ParameterInfo& parameter = variation.parameters[p];
       const bool whole = parameter.is_whole || value == std::floor(value);
       if (!whole) {
@@ -103,7 +102,14 @@ void Mutator::change_parameters(Xform& xform) {
         value += value == -step ? 2 * step : step;
       }
     }
+  };
+  for (std::size_t v = 0; v < xform.variations.size(); ++v) {
+    if (xform.variations[v] == 0) continue;
+    const VariationInfo& variation = info_of(int(v));
+    change(variation, xform.parameters.data() + variation.first_parameter);
   }
+  for (StagedVariation& form : xform.staged)
+    if (is_formula(form.variation)) change(info_of(form.variation), form.parameters.data());
 }
 
 void Mutator::change_variation_weights(Xform& xform) {

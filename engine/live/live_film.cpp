@@ -13,6 +13,7 @@
 #include "engine/io/flame/genome_writer.h"
 #include "engine/model/easing_halves.h"
 #include "engine/model/flame_attributes.h"
+#include "engine/model/formula.h"
 #include "engine/sound/song.h"
 
 namespace kiln {
@@ -52,6 +53,7 @@ void set_key(Track& track, double time, std::vector<double> value) {
 
 /// Gives the track a key where the flame has another value than the track.
 void follow(Track& track, const Flame& flame, double time) {
+  const FormulaNames names(flame);
   const auto target = find_track_target(track.xform, track.name);
   if (!target || track.sound || !has_xform(flame, track.xform)) return;
   std::vector<double> value = target->get(flame);
@@ -87,6 +89,7 @@ bool is_near(const AffineD& one, const AffineD& other) {
 
 /// Copies what the track moves from `like` to `flame`.
 void make_alike(const Track& track, const Flame& like, Flame& flame) {
+  const FormulaNames names(like);
   const auto target = find_track_target(track.xform, track.name);
   if (!target || !has_xform(like, track.xform) || !has_xform(flame, track.xform)) return;
   if (track.name == "hue") {  // the palette has turned along already
@@ -193,6 +196,7 @@ void check_ranges(const Flame& key) {
     };
     row.with_member([&](auto get) { each_number(get(key), check); });
   }
+  const FormulaNames names(key);
   for (const Track& track : key.tracks) {
     const auto target = find_track_target(track.xform, track.name);
     if (!target) continue;
@@ -339,8 +343,9 @@ std::shared_ptr<const LiveFilm> with_key(const LiveFilm& film, double time) {
 
 std::shared_ptr<const LiveFilm> with_track_key(const LiveFilm& film, int xform,
                                                const std::string& name, double time) {
-  const std::optional<TrackTarget> target = find_track_target(xform, name);
   const Flame flame = moment_of(film, time);
+  const FormulaNames names(flame);
+  const std::optional<TrackTarget> target = find_track_target(xform, name);
   if (!target || !has_xform(flame, xform))
     fail(ErrorKind::usage, "nothing of a flame that can be animated has the name \"{}\"",
          printable_whole(name));

@@ -215,6 +215,7 @@ struct Flame {
   std::vector<Xform> xforms;  // the standard ones, symmetry expanded, soloxform applied
   std::optional<Xform> final_xform;
   std::vector<Xform> more_finals;  // JWildfire's: after it, one after the other
+  std::vector<int> formulas;  // variations of its own (engine/model/formula.h), also unused ones
   std::vector<Track> tracks;  // of the film that this and the other key flames make; kiln's own
   std::optional<FilmSound> sound;  // the film's song, in one of its key flames
 

@@ -132,7 +132,7 @@ constexpr ReadRange read_ranges[] = {
 };
 
 void keep_in_range(int variation, double* parameters) {
-  const VariationInfo& info = variations()[std::size_t(variation)];
+  const VariationInfo& info = info_of(variation);
   for (const ReadRange& range : read_ranges) {
     if (info.name != range.variation) continue;
     for (std::size_t p = 0; p < info.parameters.size(); ++p) {
@@ -149,7 +149,7 @@ void keep_in_range(int variation, double* parameters) {
 void empty_perspective(int variation, double* parameters) {
   constexpr double nearly_none = 1e-30;
   double &angle = parameters[0], &distance = parameters[1];
-  if (variations()[std::size_t(variation)].name != "perspective" || distance != 0) return;
+  if (info_of(variation).name != "perspective" || distance != 0) return;
   angle = 1;  // upright
   distance = nearly_none;
 }
@@ -255,7 +255,7 @@ bool may_mean_flam3s(int variation, const NameRules& rules) {
   if (meant_by(form, rules).variation != meant_by(form, switched).variation) return true;
   return std::any_of(std::begin(conversions), std::end(conversions), [&](const Conversion& one) {
     return one.meaning == rules.meaning && rules.version >= one.since &&
-           variations()[std::size_t(variation)].name == one.variation;
+           info_of(variation).name == one.variation;
   });
 }
 
@@ -267,7 +267,7 @@ void convert(int variation, Stage stage, const NameRules& rules, double& weight,
   }
   for (const Conversion& one : conversions) {
     if (one.meaning == rules.meaning && rules.version >= one.since && one.is_of(stage) &&
-        variations()[std::size_t(variation)].name == one.variation)
+        info_of(variation).name == one.variation)
       one.apply(&weight, parameters);
   }
 }
@@ -287,7 +287,7 @@ StagedVariation& staged_form(std::vector<StagedVariation>& forms, const StagedVa
   for (StagedVariation& form : forms)
     if (form.stage == like.stage && form.variation == like.variation && use-- == 0) return form;
   StagedVariation fresh{like.stage, like.variation, 0, {}};
-  for (const ParameterInfo& parameter : variations()[std::size_t(like.variation)].parameters)
+  for (const ParameterInfo& parameter : info_of(like.variation).parameters)
     fresh.parameters.push_back(parameter.default_value);
   forms.push_back(fresh);
   return forms.back();

@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/model/exact_math.h"
+#include "engine/model/formula.h"
 #include "engine/model/meanings.h"
 #include "engine/model/palette.h"
 #include "engine/model/variations.h"
@@ -258,9 +259,10 @@ TrackTarget of_form(int xform, const NamedForm& form, int parameter) {
   target.name = parameter < 0 ? form_name(form.stage, form.variation)
                               : form_parameter_name(form.stage, form.variation, parameter);
   const StagedVariation like{form.stage, form.variation, 0, {}};
+  const bool is_staged = form.stage != Stage::regular || is_formula(form.variation);
   target.get = [=](const Flame& flame) {
     const Xform& one = xform_in(flame, xform);
-    if (form.stage == Stage::regular) return std::vector<double>{place_in(one, form, parameter)};
+    if (!is_staged) return std::vector<double>{place_in(one, form, parameter)};
     std::vector<StagedVariation> forms = one.staged;
     const StagedVariation& staged = staged_form(forms, like);
     return std::vector<double>{parameter < 0 ? staged.weight
@@ -268,7 +270,7 @@ TrackTarget of_form(int xform, const NamedForm& form, int parameter) {
   };
   const auto put = [=](Flame& flame, double value) {
     Xform& one = xform_in(flame, xform);
-    if (form.stage == Stage::regular) {
+    if (!is_staged) {
       place_in(one, form, parameter) = value;
       return;
     }
@@ -319,6 +321,7 @@ std::vector<std::string> track_target_names(int xform) {
       names.push_back(variation.name);
       for (const ParameterInfo& parameter : variation.parameters) names.push_back(parameter.name);
     }
+    for (std::string& name : FormulaNames::all()) names.push_back(std::move(name));
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "engine/model/formula_names.h"
 #include "kernels/variations/all.h"
 
 namespace kiln {
@@ -44,7 +45,7 @@ VariationInfo::Traits traits_of() {
 /// The table entry of one struct: its description, and the values of a fresh object as the
 /// defaults.
 template <class V>
-VariationInfo info_of(int first_parameter) {
+VariationInfo entry_of(int first_parameter) {
   static_assert(sizeof(V) % sizeof(float) == 0 || sizeof(V) == 1, "members are floats only");
   static_assert(sizeof(V) >= V::info.parameter_count * sizeof(float));
   const V fresh{};
@@ -67,7 +68,7 @@ std::vector<VariationInfo> make_table(VariationList<Vs...>) {
   std::vector<VariationInfo> table;
   table.reserve(sizeof...(Vs));
   int next_parameter = 0;
-  for (const auto info : {&info_of<Vs>...}) {  // clang nests folds of 256 at most
+  for (const auto info : {&entry_of<Vs>...}) {  // clang nests folds of 256 at most
     table.push_back(info(next_parameter));
     next_parameter += int(table.back().parameters.size());
   }
@@ -239,6 +240,10 @@ const std::vector<VariationInfo>& variations() {
   return table;
 }
 
+const VariationInfo& info_of(int variation) {
+  return is_formula(variation) ? info_of_formula(variation) : variations()[std::size_t(variation)];
+}
+
 int flam3_variation_count() { return Flam3Variations::size; }
 
 int variation_count() { return AllVariations::size; }
@@ -285,9 +290,11 @@ std::optional<NamedForm> find_form(std::string_view name) {
     }
   }
   if (const auto whole = find_small(small)) return NamedForm{Stage::regular, *whole};
+  if (const auto formula = FormulaNames::find(small)) return NamedForm{Stage::regular, *formula};
   const Staged staged = without_stage(small);
   if (staged.stage == Stage::regular) return std::nullopt;
   if (const auto rest = find_small(staged.rest)) return NamedForm{staged.stage, *rest};
+  if (const auto rest = FormulaNames::find(staged.rest)) return NamedForm{staged.stage, *rest};
   return std::nullopt;
 }
 
@@ -305,11 +312,15 @@ std::optional<NamedParameter> find_form_parameter(std::string_view name) {
   };
   if (const auto* whole = find_small_parameter(small)) return named(Stage::regular, whole);
   if (const auto* renamed = find_renamed_parameter(small)) return named(Stage::regular, renamed);
+  const auto of_formula = FormulaNames::find_parameter(small);
+  if (of_formula) return named(Stage::regular, &*of_formula);
   const Staged staged = without_stage(small);
   if (staged.stage == Stage::regular) return std::nullopt;
   const std::string rest(staged.rest);
   if (const auto* whole = find_small_parameter(rest)) return named(staged.stage, whole);
   if (const auto* renamed = find_renamed_parameter(rest)) return named(staged.stage, renamed);
+  const auto staged_formula = FormulaNames::find_parameter(rest);
+  if (staged_formula) return named(staged.stage, &*staged_formula);
   return std::nullopt;
 }
 
@@ -329,15 +340,17 @@ std::vector<std::string> other_names(int variation) {
 std::string form_name(Stage stage, int variation) {
   // flam3's pre_blur is its own pre_ form
   if (stage == Stage::pre && find_variation("pre_blur") == variation) return "pre_blur";
-  return prefixes[std::size_t(stage)] + variations()[std::size_t(variation)].name;
+  return prefixes[std::size_t(stage)] + FormulaNames::name_of(variation);
 }
 
 std::string form_parameter_name(Stage stage, int variation, int parameter) {
-  return prefixes[std::size_t(stage)] +
-         variations()[std::size_t(variation)].parameters[std::size_t(parameter)].name;
+  const std::string& name = info_of(variation).parameters[std::size_t(parameter)].name;
+  if (!is_formula(variation)) return prefixes[std::size_t(stage)] + name;
+  return form_name(stage, variation) + name.substr(info_of(variation).name.size());
 }
 
 std::vector<std::string> used_variations(const Flame& flame) {
+  const FormulaNames own(flame);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < variations().size(); ++i) {
     const auto uses = [&](const Xform& xform) {

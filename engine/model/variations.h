@@ -78,7 +78,8 @@ struct VariationInfo {
 
 /// All variations, by index.
 const std::vector<VariationInfo>& variations();
-inline const VariationInfo& info_of(int variation) { return variations()[std::size_t(variation)]; }
+/// One of these, or a formula that a flame brings along (engine/model/formula.h).
+const VariationInfo& info_of(int variation);
 int variation_count();
 /// Number of entries of XformValues::parameters.
 int parameter_count();

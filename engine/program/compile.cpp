@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/model/exact_math.h"
+#include "engine/model/formula.h"
 #include "engine/model/palette.h"
 #include "engine/model/variations.h"
 #include "engine/program/camera.h"
@@ -14,6 +15,8 @@
 #include "engine/program/palette_rows.h"
 #include "engine/program/sample_shares.h"
 #include "engine/program/structure.h"
+#include "kernels/formula_list.h"
+#include "kernels/math.h"
 #include "kernels/variations/all.h"
 
 namespace kiln {
@@ -113,7 +116,10 @@ struct FormValues {
 };
 FormValues values_of(const XformValues& xform, const Form& form) {
   const auto v = std::size_t(form.variation);
-  const double* const usual = xform.parameters.data() + variations()[v].first_parameter;
+  const double* const usual =
+      is_formula(form.variation)
+          ? formula_at(form.variation).usual.data()
+          : xform.parameters.data() + info_of(form.variation).first_parameter;
   if (!form.staged) return {xform.variations[v], usual};
   int before = form.use;
   for (const StagedVariation& one : xform.staged) {
@@ -130,24 +136,45 @@ bool drops_depth(const Flame& flame) {
 
 /// VariationTerm::form.
 i32 form_of(const Form& form, bool flat) {
-  const VariationInfo::Traits& traits = variations()[std::size_t(form.variation)].traits;
+  const VariationInfo::Traits& traits = info_of(form.variation).traits;
   const i32 usual = traits.forms[std::size_t(form.stage)];
   return flat && traits.weighs_depth ? usual | keeps_z | adds_no_z : usual;
 }
 
-void append_term(const Form& form, const FormValues& values, bool flat, CompiledFlame& out) {
+/// The number of a flame's formula among its own; its code is put before the parameters of its first term.
+int place_of_formula_code(int variation, CompiledFlame& out) {
+  for (std::size_t i = 0; i < out.formulas.size(); ++i)
+    if (out.formulas[i].variation == variation) return int(i);
+  const FormulaProgram& program = formula_at(variation).program;
+  out.formulas.push_back({variation, int(out.parameters.size()), int(program.scalars.size())});
+  for (const std::uint32_t word : program.code) out.parameters.push_back(float_of(word));
+  return int(out.formulas.size()) - 1;
+}
+
+void append_term(const Form& form, const FormValues& values, const AffineD& coefs, bool flat,
+                 CompiledFlame& out) {
   VariationTerm term{};
-  term.variation = formula_of(AllVariations{}, form.variation);
-  term.parameters = int(out.parameters.size());
   term.weight = Real(values.weight);
   term.form = form_of(form, flat);
+  if (is_formula(form.variation)) {
+    const int place = place_of_formula_code(form.variation, out);
+    term.variation = AllVariations::size + place;
+    term.parameters = int(out.parameters.size());
+    out.terms.push_back(term);
+    out.parameters.push_back(float_of(std::uint32_t(out.formulas[std::size_t(place)].code)));
+    formula_at(form.variation)
+        .program.append_scalars(values.weight, coefs, values.parameters, out.parameters);
+    return;
+  }
+  term.variation = formula_of(AllVariations{}, form.variation);
+  term.parameters = int(out.parameters.size());
   out.terms.push_back(term);
   append_parameters(AllVariations{}, form.variation, values.parameters, out.parameters);
 }
 void append_fine_term(const Form& form, const FormValues& values, CompiledFlame& out) {
   FineTerm& term = out.fine_terms.emplace_back();
   term.weight = values.weight;
-  const std::size_t count = variations()[std::size_t(form.variation)].parameters.size();
+  const std::size_t count = info_of(form.variation).parameters.size();
   std::copy_n(values.parameters, count, term.parameters);
 }
 
@@ -164,9 +191,9 @@ XformData compile_xform(const XformValues& xform, const std::vector<Form>& forms
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const FormValues values = values_of(xform, forms[i]);
     used[i] |= char(values.weight != 0);
-    append_term(forms[i], values, flat, out);
+    append_term(forms[i], values, xform.coefs, flat, out);
     if (may_be_fine) append_fine_term(forms[i], values, out);
-    data.draws_random |= variations()[std::size_t(forms[i].variation)].random;
+    data.draws_random |= info_of(forms[i].variation).random;
   }
   if (colors_directly(forms)) {
     VariationTerm mix{};
@@ -217,9 +244,10 @@ class TimeSampleCompiler {
     program.more_finals = std::max(structure.final_count - 1, 0);
     program.has_xaos = structure.has_xaos;
     program.has_z = structure.has_z;
-    program.extended = structure.has_jwildfires() ? of_jwildfires_list
-                       : structure.extended()     ? of_extended_list
-                                                  : 0;
+    program.extended = structure.has_formulas()     ? of_formulas_list
+                       : structure.has_jwildfires() ? of_jwildfires_list
+                       : structure.extended()       ? of_extended_list
+                                                    : 0;
     program.xform_stride = int(structure.stride());
     program.share_stride = int(count * (structure.has_xaos ? 1 + count : 1));
     std::size_t terms = 0;

@@ -31,6 +31,12 @@ struct CompiledFlame {
   std::vector<XformData> xforms;  // [time_samples][Program::xform_stride]
   std::vector<VariationTerm> terms;
   std::vector<float> parameters;
+  /// A formula of the flame (kernels/formula.h), the i-th of which has the number AllVariations::size + i.
+  struct Formula {
+    int variation;      // that it is in the model
+    int code, scalars;  // where its code begins in `parameters`; scalars of a term
+  };
+  std::vector<Formula> formulas;
   std::vector<std::uint32_t> cumulative;  // [time_samples][Program::share_stride]
   std::vector<SymmetryElement>
       symmetry;                  // [time_samples][Program::copy_count] of a folded symmetry

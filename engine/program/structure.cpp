@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/model/formula.h"
 #include "engine/model/meanings.h"
 #include "engine/model/variations.h"
 #include "kernels/variations/fine.h"
@@ -12,7 +13,7 @@ namespace kiln {
 namespace {
 
 const VariationInfo::Traits& traits_of(const Form& form) {
-  return variations()[std::size_t(form.variation)].traits;
+  return info_of(form.variation).traits;
 }
 
 /// pre_blur, which is a variation of its own in flam3, comes before the others; what takes depth
@@ -76,6 +77,13 @@ bool Structure::has_jwildfires() const {
   return false;
 }
 
+bool Structure::has_formulas() const {
+  for (const std::vector<Form>& list : forms)
+    for (const Form& form : list)
+      if (is_formula(form.variation)) return true;
+  return false;
+}
+
 bool Structure::can_be_fine() const {
   if (extended() || tilted) return false;
   for (const std::vector<Form>& list : forms)
@@ -108,7 +116,7 @@ void StructureFinder::add(const Flame& flame) {
 void StructureFinder::add(const XformValues& xform, Used& used) {
   used.variations.resize(std::size_t(variation_count()));
   const auto look_at = [&](int variation, const double* parameters) {
-    const VariationInfo::Traits& traits = variations()[std::size_t(variation)].traits;
+    const VariationInfo::Traits& traits = info_of(variation).traits;
     used.reads_depth |= traits.reads_depth;
     used.makes_depth |= makes_depth(traits, parameters);
   };

@@ -33,6 +33,8 @@ struct Structure {
   bool extended() const;
   /// Whether it needs JWildfire's variations for that, or several final xforms.
   bool has_jwildfires() const;
+  /// Whether it needs formulas of its own (kernels/formula.h).
+  bool has_formulas() const;
   /// Whether it has nothing but what kernels/fine_xform.h has.
   bool can_be_fine() const;
 };

@@ -12,6 +12,7 @@
 #include "engine/program/compile.h"
 #include "engine/render/plan/burn_in.h"
 #include "engine/render/plan/loaded_flame.h"
+#include "kernels/formula_list.h"
 #include "kernels/iterate_batch.h"
 #include "kernels/lane_run.h"
 #include "kernels/variations/extended.h"
@@ -25,11 +26,11 @@ constexpr std::uint32_t piece_points = 1 << 16;
 constexpr int empty_launches_at_first = 64, empty_launches_later = 1024, empty_launches_of_all = 4;
 
 bool makes_depth(const XformValues& xform) {
-  const std::vector<VariationInfo>& all = variations();
   for (std::size_t v = 0; v < xform.variations.size(); ++v)
-    if (xform.variations[v] != 0 && all[v].traits.makes_depth != makes_depth_never) return true;
+    if (xform.variations[v] != 0 && info_of(int(v)).traits.makes_depth != makes_depth_never)
+      return true;
   return std::any_of(xform.staged.begin(), xform.staged.end(), [&](const StagedVariation& one) {
-    return all[std::size_t(one.variation)].traits.makes_depth != makes_depth_never;
+    return info_of(one.variation).traits.makes_depth != makes_depth_never;
   });
 }
 
@@ -109,6 +110,7 @@ struct PointPiece {
 };
 
 const CpuGameKernels& kernels_of(const CpuCode& code, const Program& program) {
+  if (program.extended == of_formulas_list) return code.formula_game;
   if (program.extended == of_jwildfires_list) return code.jwildfire_game;
   return program.extended ? code.extended_game : program.fine ? code.fine_game : code.plain_game;
 }

@@ -15,6 +15,7 @@ namespace kiln {
   const CpuGameKernels& cpu_plain_game_##isa();     \
   const CpuGameKernels& cpu_extended_game_##isa();  \
   const CpuGameKernels& cpu_jwildfire_game_##isa(); \
+  const CpuGameKernels& cpu_formula_game_##isa();   \
   const CpuGameKernels& cpu_fine_game_##isa();      \
   const CpuGameKernels& cpu_divergent_game_##isa(); \
   const CpuFft& cpu_fft_##isa();
@@ -41,6 +42,7 @@ std::span<const CpuCode> cpu_codes() {
    cpu_plain_game_##isa(),     \
    cpu_extended_game_##isa(),  \
    cpu_jwildfire_game_##isa(), \
+   cpu_formula_game_##isa(),   \
    cpu_fine_game_##isa(),      \
    cpu_divergent_game_##isa(), \
    cpu_fft_##isa()},

@@ -22,7 +22,8 @@ constexpr std::size_t heap_alignment = 64;
 std::size_t scratch_bytes(const CpuCode& code) {
   return std::max({code.kernels.scratch_bytes, code.plain_game.scratch_bytes,
                    code.extended_game.scratch_bytes, code.jwildfire_game.scratch_bytes,
-                   code.fine_game.scratch_bytes, code.divergent_game.scratch_bytes});
+                   code.formula_game.scratch_bytes, code.fine_game.scratch_bytes,
+                   code.divergent_game.scratch_bytes});
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ namespace kiln {
 struct CpuCode {
   const char* isa;  // "v2", "v3" or "v4", the level of x86-64; "neon" of ARM64
   const CpuKernels& kernels;
-  const CpuGameKernels &plain_game, &extended_game, &jwildfire_game, &fine_game, &divergent_game;
+  const CpuGameKernels &plain_game, &extended_game, &jwildfire_game, &formula_game, &fine_game,
+      &divergent_game;
   const CpuFft& fft;
 };
 

@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/device/cpu/device.h"
 #include "engine/program/compiled_flame.h"
+#include "kernels/formula_list.h"
 
 namespace kiln {
 namespace {
@@ -69,11 +70,13 @@ class CpuGame : public DeviceGame {
  public:
   /// Flames that are neither extended nor fine play by `plain`.
   CpuGame(CpuDevice& device, const CpuGameKernels& plain, const CpuGameKernels& extended,
-          const CpuGameKernels& jwildfire, const CpuGameKernels& fine)
+          const CpuGameKernels& jwildfire, const CpuGameKernels& formula,
+          const CpuGameKernels& fine)
       : device_(device),
         plain_(plain),
         extended_(extended),
         jwildfire_(jwildfire),
+        formula_(formula),
         fine_(fine),
         bins_(std::size_t(device.threads())) {
     for (std::size_t worker = 0; worker < bins_.size(); ++worker) pages_.emplace_back(slabs_);
@@ -145,6 +148,7 @@ class CpuGame : public DeviceGame {
   static constexpr std::size_t most_units = 1 << 20;
 
   const CpuGameKernels& kernels_of(const ChaosGame& game) const {
+    if (game.program.extended == of_formulas_list) return formula_;
     if (game.program.extended == of_jwildfires_list) return jwildfire_;
     return game.program.extended ? extended_ : game.program.fine ? fine_ : plain_;
   }
@@ -177,7 +181,7 @@ class CpuGame : public DeviceGame {
   }
 
   CpuDevice& device_;
-  const CpuGameKernels &plain_, &extended_, &jwildfire_, &fine_;
+  const CpuGameKernels &plain_, &extended_, &jwildfire_, &formula_, &fine_;
   Slabs slabs_;
   std::vector<PagePool> pages_;
   std::vector<Bins> bins_;
@@ -192,10 +196,10 @@ std::unique_ptr<DeviceGame> make_cpu_game(CpuDevice& device, Game game) {
   const CpuCode& code = device.code();
   if (game == Game::permutation)
     return std::make_unique<CpuGame>(device, code.plain_game, code.extended_game,
-                                     code.jwildfire_game, code.fine_game);
+                                     code.jwildfire_game, code.formula_game, code.fine_game);
   if (game == Game::divergent)  // it plays neither
     return std::make_unique<CpuGame>(device, code.divergent_game, code.divergent_game,
-                                     code.divergent_game, code.divergent_game);
+                                     code.divergent_game, code.divergent_game, code.divergent_game);
   fail(ErrorKind::device,
        "--rng mtgp32 is cuRAND's generator and needs an NVIDIA GPU; use --backend cuda where "
        "there is one, or --strategy divergent as a cross-check on the CPU");

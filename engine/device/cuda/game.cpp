@@ -17,10 +17,12 @@
 #include "engine/device/cuda/own_kernels.h"
 #include "engine/device/cuda/record_sorter.h"
 #include "engine/program/compiled_flame.h"
+#include "kernels/formula_list.h"
 
 KILN_DEVICE_CODE(plain_games)
 KILN_DEVICE_CODE(extended_game)
 KILN_DEVICE_CODE(jwildfire_game)
+KILN_DEVICE_CODE(formula_game)
 KILN_DEVICE_CODE(fine_game)
 KILN_DEVICE_CODE(divergent)
 KILN_DEVICE_CODE(mtgp32)
@@ -43,6 +45,7 @@ UnitsKernel warm_extended(code_extended_game, "kiln_warm_extended", pool_lanes);
 UnitsKernel play_extended(code_extended_game, "kiln_play_extended", pool_lanes);
 ManyKernel many_extended(code_extended_game, "kiln_many_extended", pool_lanes);
 ManyKernel many_jwildfire(code_jwildfire_game, "kiln_many_jwildfire", pool_lanes);
+ManyKernel many_formula(code_formula_game, "kiln_many_formula", pool_lanes);
 UnitsKernel warm_fine(code_fine_game, "kiln_warm_fine", pool_lanes);
 UnitsKernel play_fine(code_fine_game, "kiln_play_fine", pool_lanes);
 ManyKernel many_fine(code_fine_game, "kiln_many_fine", pool_lanes);
@@ -256,10 +259,11 @@ class PermutationGame : public CudaGame {
   virtual void interpret(const PoolArguments& arguments, int units) {
     if (units == 0) return;
     const Program& program = arguments.game.program;
-    if (program.extended == of_jwildfires_list) {  // its code stands once
+    if (program.extended >= of_jwildfires_list) {  // its code stands once
       Many<UnitsOfOne> one;
       one.add({arguments, !arguments.unfinished}, units);
-      many_jwildfire(u32(units), shape_.shared_bytes, device_.stream(), one);
+      ManyKernel& kernel = program.extended == of_formulas_list ? many_formula : many_jwildfire;
+      kernel(u32(units), shape_.shared_bytes, device_.stream(), one);
       return;
     }
     interpreter_of(program, !arguments.unfinished)(u32(units), shape_.shared_bytes,
@@ -402,17 +406,20 @@ class Mtgp32Game : public CudaGame {
 
 /// Launches the units of all by the code that each needs, each code in a stream of its own.
 void launch_together(const std::vector<UnitsTogether>& all, const Streams& streams) {
-  enum Code { extended, jwildfire, any, fine, plain };
+  enum Code { extended, jwildfire, formula, any, fine, plain };
   static_assert(plain == Streams::others);
   static_assert(Many<UnitsOfOne>::most ==
                 64);  // as many as come at once (engine/flock/previews.cpp)
   const auto code_of = [](const Program& program) {
-    if (program.extended) return program.extended == of_jwildfires_list ? jwildfire : extended;
+    if (program.extended)
+      return program.extended == of_formulas_list     ? formula
+             : program.extended == of_jwildfires_list ? jwildfire
+                                                      : extended;
     if (program.fine) return fine;
     return program.has_xaos || program.has_final || program.time_sample_count > 1 ? any : plain;
   };
   KILN_CUDA_CHECK(cuda().record_event(streams.begin, streams.main));
-  for (const Code code : {extended, jwildfire, any, fine, plain}) {
+  for (const Code code : {extended, jwildfire, formula, any, fine, plain}) {
     const CudaStream stream = code == plain ? streams.main : streams.beside[code];
     if (code != plain) KILN_CUDA_CHECK(cuda().stream_waits(stream, streams.begin, 0));
     int shared_bytes = 0;
@@ -426,6 +433,7 @@ void launch_together(const std::vector<UnitsTogether>& all, const Streams& strea
     };
     ManyKernel& kernel = code == extended    ? many_extended
                          : code == jwildfire ? many_jwildfire
+                         : code == formula   ? many_formula
                          : code == fine      ? many_fine
                          : code == any       ? many_any
                                              : many_plain;

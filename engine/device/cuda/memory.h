@@ -248,7 +248,7 @@ struct UnitsTogether {
 
 /// A stream, and others beside it for what need not wait for each other.
 struct Streams {
-  static constexpr int others = 4;
+  static constexpr int others = 5;
   CudaStream main = nullptr, beside[others] = {};
   CudaEvent begin = nullptr, end[others] = {};
 };

@@ -11,6 +11,7 @@
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/flame/track_reader.h"
 #include "engine/model/flame_attributes.h"
+#include "engine/model/formula.h"
 
 namespace kiln {
 namespace {
@@ -229,6 +230,7 @@ std::optional<PartChange> palette_change(const Palette& a, const Palette& b) {
 std::vector<PartChange> track_changes(const Flame& a, const Flame& b) {
   std::map<std::string, PartChange> all;
   const auto add = [&](const Flame& flame, std::string PartChange::*side) {
+    const FormulaNames names(flame);
     for (const Track& track : flame.tracks) {
       PartChange& change = all[track_label(track)];
       change.name = track_label(track);
@@ -242,6 +244,30 @@ std::vector<PartChange> track_changes(const Flame& a, const Flame& b) {
   for (const auto& [name, change] : all)
     if (change.a != change.b) changes.push_back(change);
   return changes;
+}
+
+// ---- formulas ----
+
+void add_formulas(const Flame& a, const Flame& b, FlameDiff& diff) {
+  std::map<std::string, PartChange> all;
+  const auto add = [&](const Flame& flame, std::string PartChange::*side) {
+    Flame used = flame;
+    used.formulas.clear();
+    const std::vector<int> in_use = formulas_of(used);
+    for (const int formula : formulas_of(flame)) {
+      Flame alone;
+      alone.formulas = {formula};
+      const bool is_used = std::find(in_use.begin(), in_use.end(), formula) != in_use.end();
+      const std::string name = "variation " + info_of(formula).name;
+      PartChange& change = all.try_emplace(name, PartChange{name, "", "", false}).first->second;
+      change.is_seen = change.is_seen || is_used;
+      change.*side += formula_elements(alone);
+    }
+  };
+  add(a, &PartChange::a);
+  add(b, &PartChange::b);
+  for (const auto& [name, change] : all)
+    if (change.a != change.b) diff.attributes.push_back(change);
 }
 
 // ---- words ----
@@ -313,6 +339,7 @@ FlameDiff diff_flames(const Flame& a, const Flame& b) {
   };
   if (song_of(a) != song_of(b))
     diff.attributes.push_back({"kiln_sound", song_of(a), song_of(b), false});
+  add_formulas(a, b, diff);
   add_xforms(a, b, diff);
   add_finals(a, b, diff);
   diff.palette = palette_change(a.palette, b.palette);

@@ -15,6 +15,7 @@
 #include "engine/io/flame/track_reader.h"
 #include "engine/io/flame/xform_parts.h"
 #include "engine/model/flame_attributes.h"
+#include "engine/model/formula.h"
 #include "engine/model/palette.h"
 #include "engine/model/track_target.h"
 #include "engine/model/variations.h"
@@ -70,6 +71,7 @@ std::string numbers_text(std::span<const double> numbers) {
 Flame flame_with(const Flame& like, const std::string& elements) {
   Flame head;
   head.dialect = like.dialect;
+  head.formulas = formulas_of(like);
   std::string xml = genome_xml(head);
   xml.insert(xml.rfind("</flame>"), elements);
   ReaderOptions options;
@@ -223,6 +225,7 @@ PartName list_part(std::string_view at) {
 }  // namespace
 
 std::string part_text(const Flame& flame, std::string_view name) {
+  const FormulaNames scope(flame);
   const PartName part = part_name(name);
   if (part.of != PartName::Of::flame) return xform_part_text(flame, part);
   if (name == "xaos") return numbers_text(xaos_of(flame));
@@ -241,6 +244,7 @@ std::string part_text(const Flame& flame, std::string_view name) {
 
 void set_part(Flame& flame, std::string_view name, std::string_view text,
               const std::string& place) {
+  const FormulaNames scope(flame);
   const PartName part = part_name(name);
   if (part.of == PartName::Of::flame) {
     if (name == "tracks") return set_tracks(flame, std::string(text));
@@ -287,6 +291,7 @@ void set_part_numbers(Flame& flame, std::string_view name, std::span<const doubl
 }
 
 std::vector<std::string> part_names(const Flame& flame, std::string_view of) {
+  const FormulaNames scope(flame);
   std::vector<std::string> names;
   const PartName part = part_name(of);
   if (part.of == PartName::Of::flame) {
@@ -322,6 +327,7 @@ int part_count(const Flame& flame, std::string_view of) {
 }
 
 void insert_part(Flame& flame, std::string_view at, const std::string& element) {
+  const FormulaNames scope(flame);
   const PartName part = list_part(at);
   Xform xform = xform_of(flame, element, part.role());
   const bool is_final = part.of == PartName::Of::final;
@@ -349,6 +355,7 @@ void insert_part(Flame& flame, std::string_view at, const std::string& element) 
 }
 
 void remove_part(Flame& flame, std::string_view at) {
+  const FormulaNames scope(flame);
   if (const PartName form = part_name(at); !form.name.empty() && form.of != PartName::Of::flame) {
     if (!remove_form(xform_at(flame, form), form.name))
       fail(ErrorKind::usage, "{}: the xform does not use it", printable(at));

@@ -17,6 +17,7 @@
 #include "engine/io/flame/attribute_reader.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/dialect.h"
+#include "engine/io/flame/formula_reader.h"
 #include "engine/io/flame/jwildfire_steps.h"
 #include "engine/io/flame/layers.h"
 #include "engine/io/flame/link_reader.h"
@@ -31,6 +32,7 @@
 #include "engine/io/flame/xml_scan.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/state/state_file.h"
+#include "engine/model/formula.h"
 
 namespace kiln {
 namespace {
@@ -162,6 +164,8 @@ class FlameReader {
     rules_.names = name_rules(element, flame, options_.meaning);
     if (rules_.is_foreign_jwildfire) rules_.names.may_show_depth |= shows_depth(deferred);
     renamed_.clear();
+    flame.formulas = read_formulas(element, rules_.is_foreign_jwildfire, messages_);
+    const FormulaNames names(flame.formulas);
 
     PaletteReader palette(messages_, library_, options_.seed, flame.dialect);
     layers_.clear();
@@ -268,7 +272,7 @@ class FlameReader {
         if (name != "color" && ++palettes_ > max_palettes)
           messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
                           max_palettes);
-      } else if (name != "xdata" && name != "xformset") {  // notes of Apophysis
+      } else if (name != formula_element && name != "xdata" && name != "xformset") {
         add_unknown_element(name, child->GetLineNum(), flame_owner_, flame.missing);
       }
     }

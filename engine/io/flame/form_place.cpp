@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "engine/base/error.h"
+#include "engine/model/formula.h"
 #include "engine/model/meanings.h"
 #include "engine/model/variations.h"
 
@@ -33,6 +34,7 @@ Used used(std::string_view text) {
 
 /// Whether the regular place is in use: with a weight, or with parameters of its own.
 bool has_regular(const Xform& xform, int variation) {
+  if (is_formula(variation)) return false;
   if (xform.variations[std::size_t(variation)] != 0) return true;
   const VariationInfo& info = info_of(variation);
   for (std::size_t p = 0; p < info.parameters.size(); ++p) {
@@ -50,7 +52,7 @@ StagedVariation* staged_use(Xform& xform, const std::string& name, int use) {
 }
 
 double* number_in(Xform& xform, const NamedForm& form, int parameter, int use) {
-  const bool is_regular = form.stage == Stage::regular;
+  const bool is_regular = form.stage == Stage::regular && !is_formula(form.variation);
   const bool beside = is_regular && has_regular(xform, form.variation);
   const std::string name = form_name(form.stage, form.variation);
   StagedVariation* staged = nullptr;

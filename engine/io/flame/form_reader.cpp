@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/io/flame/dialect.h"
 #include "engine/io/flame/xform_reader.h"
+#include "engine/model/formula.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
@@ -88,7 +89,8 @@ bool FormReader::read_weight(const Attribute& a, int use) {
     linear3d_ += weight;
     if (!rules_.is_foreign_jwildfire) return true;  // there it has a place among the others
   }
-  if (stage == Stage::regular && (use == 0 || is_proportional(form->variation))) {
+  if (stage == Stage::regular && !is_formula(form->variation) &&
+      (use == 0 || is_proportional(form->variation))) {
     double& known = values_.variations[std::size_t(form->variation)];
     const bool is_its_weight =
         !rules_.is_foreign_jwildfire && use == 0 && is_canonical(a.name, form->variation);
@@ -122,7 +124,7 @@ bool FormReader::read_parameter(const Attribute& a, std::string_view said, int u
     return true;
   }
   parameters_.push_back({named->stage, named->variation, named->parameter, value, of_base, use});
-  if (named->stage == Stage::regular && use == 0)
+  if (named->stage == Stage::regular && use == 0 && !is_formula(named->variation))
     regular_parameters(named->variation)[named->parameter] = value;
   return true;
 }
@@ -178,7 +180,7 @@ void FormReader::finish_motion() {
   if (!rules_.is_foreign_jwildfire) values_.variations[linear] += linear3d_;
   const std::vector<double> zeros(values_.parameters.size(), 0.0);
   for (const Weight& form : weights_) {
-    if (form.stage == Stage::regular) continue;
+    if (form.stage == Stage::regular && !is_formula(form.variation)) continue;
     values_.staged.push_back({form.stage, form.variation, form.weight, parameters_of(form, zeros)});
   }
 }
@@ -188,14 +190,16 @@ void FormReader::use_dialects_defaults() {
   if (rules_.dialect == Dialect::flam3) return;
   const std::vector<double>& usual = usual_of_program();
   for (const Weight& form : weights_) {
-    if (form.stage != Stage::regular || form.weight == 0 || form.use > 0) continue;
+    if (form.stage != Stage::regular || form.weight == 0 || form.use > 0 ||
+        is_formula(form.variation))
+      continue;
     const VariationInfo& info = info_of(form.variation);
     for (std::size_t p = 0; p < info.parameters.size(); ++p)
       values_.parameters[std::size_t(info.first_parameter) + p] =
           usual[std::size_t(info.first_parameter) + p];
   }
   for (const Parameter& given : parameters_) {
-    if (given.stage == Stage::regular && given.use == 0)
+    if (given.stage == Stage::regular && given.use == 0 && !is_formula(given.variation))
       regular_parameters(given.variation)[given.parameter] = given.value;
   }
 }
@@ -205,8 +209,15 @@ void FormReader::use_dialects_defaults() {
 std::vector<double> FormReader::parameters_of(const Weight& form,
                                               const std::vector<double>& usual) const {
   const VariationInfo& info = info_of(form.variation);
-  const auto begin = usual.begin() + info.first_parameter;
-  std::vector<double> values(begin, begin + std::ptrdiff_t(info.parameters.size()));
+  std::vector<double> values;
+  if (is_formula(form.variation)) {
+    const bool is_motion = &usual != &usual_of_program();  // whose numbers are 0 unless given
+    for (const ParameterInfo& parameter : info.parameters)
+      values.push_back(is_motion ? 0 : parameter.default_value);
+  } else {
+    const auto begin = usual.begin() + info.first_parameter;
+    values.assign(begin, begin + std::ptrdiff_t(info.parameters.size()));
+  }
   for (const Stage stage : {Stage::regular, form.stage}) {
     if (stage != form.stage && uses(form.variation, Stage::regular, form.use)) continue;
     for (const Parameter& given : parameters_) {
@@ -242,7 +253,8 @@ void FormReader::stage_forms() {
   const bool flatten_keeps_place = rules_.is_foreign_jwildfire || rules_.is_kilns;
   for (const bool last : {false, true}) {
     for (const Weight& form : weights_) {
-      if ((form.stage == Stage::regular && form.use == 0) || form.weight == 0) continue;
+      const bool has_place = form.stage != Stage::regular || form.use > 0;
+      if ((!has_place && !is_formula(form.variation)) || form.weight == 0) continue;
       if ((form.variation == flatten && !flatten_keeps_place) != last) continue;
       if (!rules_.is_foreign_jwildfire && is_said_before(form)) continue;
       values_.staged.push_back(staged(form));
@@ -296,10 +308,12 @@ void FormReader::keep_order_of_restarts() {
                 [](const StagedVariation& form) { return form.stage == Stage::regular; });
   for (const Weight& form : weights_) {
     const VariationInfo& info = info_of(form.variation);
-    if (form.stage == Stage::regular && form.use > 0 && form.weight != 0) {
+    const bool has_place = form.use > 0 || is_formula(form.variation);
+    if (form.stage == Stage::regular && has_place && form.weight != 0) {
       values_.staged.push_back(staged(form));
       continue;
     }
+    if (has_place) continue;
     double& weight = values_.variations[std::size_t(form.variation)];
     if (form.stage != Stage::regular || weight == 0 || info.name == "flatten" ||
         info.name == "pre_blur")
@@ -450,7 +464,7 @@ bool uses_depth(const tinyxml2::XMLElement& element) {
       constexpr std::string_view maps[] = {"yzCoefs", "zxCoefs", "yzPost", "zxPost"};
       if (std::find(std::begin(maps), std::end(maps), a->Name()) != std::end(maps)) return true;
       const auto form = find_form(a->Name());
-      if (form && variations()[std::size_t(form->variation)].traits.reads_depth) return true;
+      if (form && info_of(form->variation).traits.reads_depth) return true;
     }
     if (std::string_view(child->Name()) == "layer" && uses_depth(*child)) return true;
   }

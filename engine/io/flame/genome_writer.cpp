@@ -15,6 +15,7 @@
 #include "engine/io/flame/effects_text.h"
 #include "engine/io/flame/track_reader.h"
 #include "engine/model/flame_attributes.h"
+#include "engine/model/formula.h"
 #include "engine/model/meanings.h"
 #include "engine/model/variations.h"
 
@@ -128,6 +129,7 @@ void add_variations(Attributes& a, const XformValues& xform, const std::vector<d
 
 /// Whether add_variations() writes something of it.
 bool is_written(const XformValues& xform, int variation, const std::vector<double>* usual) {
+  if (is_formula(variation)) return false;  // its place is among the staged ones
   if (xform.variations[std::size_t(variation)] != 0) return true;
   const VariationInfo& info = variations()[std::size_t(variation)];
   for (std::size_t p = 0; p < info.parameters.size(); ++p) {
@@ -287,6 +289,32 @@ std::string corner_elements(const Palette& palette) {
 
 }  // namespace
 
+std::string formula_elements(const Flame& flame) {
+  const FormulaNames names(flame);
+  std::string xml;
+  for (const int formula : formulas_of(flame)) {
+    const FormulaText& text = formula_at(formula).text;
+    Attributes a;
+    a.add("name", form_name(Stage::regular, formula));
+    for (std::size_t i = 0; i < std::size(FormulaText::parts); ++i)
+      if (!(text.*FormulaText::parts[i]).empty())
+        a.add(FormulaText::part_names[i], text.*FormulaText::parts[i]);
+    std::string parameters;
+    for (const FormulaParameter& one : text.parameters) {
+      Attributes p;
+      p.add("name", one.name);
+      p.add("default", one.usual);
+      p.add("from", one.low);
+      p.add("to", one.high);
+      parameters += fmt::format("      <parameter{}/>\n", p.text());
+    }
+    xml += parameters.empty()
+               ? fmt::format("   <variation{}/>\n", a.text())
+               : fmt::format("   <variation{}>\n{}   </variation>\n", a.text(), parameters);
+  }
+  return xml;
+}
+
 std::string sound_xml(const FilmSound& sound) {
   Attributes a;
   a.add("file", sound.file);
@@ -309,7 +337,9 @@ std::string xform_xml(const Xform& xform, bool is_final) {
 }
 
 std::string genome_xml(const Flame& flame) {
+  const FormulaNames names(flame);
   std::string xml = fmt::format("<flame{}>\n", flame_attributes_of(flame).text());
+  xml += formula_elements(flame);
   for (const Xform& xform : flame.xforms) xml += xform_xml(xform, false);
   if (flame.final_xform) xml += xform_xml(*flame.final_xform, true);
   for (const Xform& xform : flame.more_finals) xml += xform_xml(xform, true);
@@ -322,7 +352,9 @@ std::string genome_xml(const Flame& flame) {
 std::string brief_genome_xml(const Flame& flame, BriefPalette palette) {
   // other programs have other usual values
   const Style style = flame.dialect == Dialect::flam3 ? Style::brief : Style::whole;
+  const FormulaNames names(flame);
   std::string xml = fmt::format("<flame{}>\n", flame_attributes_of(flame, style).text());
+  xml += formula_elements(flame);
   for (const Xform& xform : flame.xforms) xml += xform_element(xform, false, Style::brief);
   if (flame.final_xform) xml += xform_element(*flame.final_xform, true, Style::brief);
   for (const Xform& xform : flame.more_finals) xml += xform_element(xform, true, Style::brief);

@@ -30,6 +30,9 @@ std::string xform_xml(const Xform& xform, bool is_final);
 std::vector<std::pair<std::string, std::string>> xform_attributes(const Xform& xform,
                                                                   bool is_final);
 
+/// The <variation> elements of the flame's formulas (engine/model/formula.h), each with a newline at the end.
+std::string formula_elements(const Flame& flame);
+
 /// The <kiln_sound> of a film, with a newline at the end.
 std::string sound_xml(const FilmSound& sound);
 

@@ -273,7 +273,7 @@ std::string UnknownAttributes::complete_without(std::string_view name) const {
     const std::optional<NamedForm> form = find_form(name.substr(0, end));
     if (!form) continue;
     const auto given = given_.find({form->stage, form->variation});
-    const std::size_t count = variations()[std::size_t(form->variation)].parameters.size();
+    const std::size_t count = info_of(form->variation).parameters.size();
     if (given != given_.end() && count > 0 && given->second.size() == count)
       return form_name(form->stage, form->variation);
   }

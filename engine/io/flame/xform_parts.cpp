@@ -97,6 +97,18 @@ void set_part_of(const Attribute& a, XformRole role, const Flame& flame, Xform& 
   }
 }
 
+/// Whether it may be the name of a formula that the flame will bring along (engine/model/formula.h).
+bool may_be_of_formula(std::string_view name) {
+  const auto is_of_name = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  };
+  const std::string word(before_dot(name));
+  const std::vector<std::string>& known = xform_attribute_names();
+  return std::all_of(name.begin(), name.end(), is_of_name) && !find_form(word) &&
+         !find_form_parameter(word) && !map_target(word) &&
+         !std::binary_search(known.begin(), known.end(), word);
+}
+
 }  // namespace
 
 PartName part_name(std::string_view text) {
@@ -162,6 +174,7 @@ void set_xform_part(Flame& flame, const PartName& part, std::string_view text,
 void check_part(std::string_view option, const AttributeSetting& setting) {
   PartName part = part_name(setting.name);
   if (part.name == "chaos") return;  // as long as the flame has xforms
+  if (may_be_of_formula(part.name)) return;
   if (part.name.empty())
     fail(ErrorKind::usage, "{} {}: is all of an xform; name a part, such as {}.julian", option,
          printable(setting.name), printable(setting.name));

@@ -116,7 +116,7 @@ export class Motion {
   /// A chooser of what else of the xform may swing.
   more(motion, names) {
     const {xform} = this.editor, variations = this.variations.of(xform);
-    const parameters = variations.flatMap(name => this.variations.parametersOf(name));
+    const parameters = variations.flatMap(name => this.variations.parametersOf(xform, name));
     const plain = Object.keys(words).filter(name => name !== 'weight' || !this.isFinal);
     const free = [...plain, ...variations, ...parameters].filter(name => !names.includes(name));
     return textButton('Add a number', () => {

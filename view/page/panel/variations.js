@@ -22,14 +22,20 @@ export class Variations {
       this.byName.set(variation.name, {form: '', variation});  // pre_blur has its own name
   }
 
+  /// What the name of an attribute means: a form of kiln's variations, or of a formula of the flame.
+  meaning(xform, name) {
+    return this.byName.get(name) ?? formulasOf(xform).get(name);
+  }
+
   /// Names of those that an xform has, in its order.
   of(xform) {
-    return xform.getAttributeNames().filter(name => this.byName.has(name));
+    const formulas = formulasOf(xform);
+    return xform.getAttributeNames().filter(name => this.byName.has(name) || formulas.has(name));
   }
 
   /// Names of the parameters of one, in its form.
-  parametersOf(name) {
-    const {form, variation} = this.byName.get(name);
+  parametersOf(xform, name) {
+    const {form, variation} = this.meaning(xform, name);
     return variation.parameters.map(parameter => form + parameter.name);
   }
 
@@ -39,7 +45,7 @@ export class Variations {
   }
 
   field(xform, name) {
-    const {form, variation} = this.byName.get(name);
+    const {form, variation} = this.meaning(xform, name);
     const weight = numberField(this.editor, {
       label: name,
       name,
@@ -83,7 +89,8 @@ export class Variations {
 
   remove(xform, name) {
     this.editor.rebuild(() => {
-      for (const attribute of [name, ...this.parametersOf(name)]) xform.removeAttribute(attribute);
+      for (const attribute of [name, ...this.parametersOf(xform, name)])
+        xform.removeAttribute(attribute);
     });
   }
 
@@ -92,6 +99,33 @@ export class Variations {
     this.chooser ??= new VariationChooser(this.editor, this.table, this.glimpses);
     this.chooser.open(added);
   }
+}
+
+/// The formulas that the flame of an xform brings along, by the names of their forms: as a row of GET /variations.json.
+function formulasOf(xform) {
+  const found = new Map();
+  for (const element of xform.parentElement?.children ?? []) {
+    if (element.nodeName !== 'variation') continue;
+    const name = element.getAttribute('name');
+    const text = part =>
+        element.getAttribute(part) ? `${part} = ${element.getAttribute(part)}` : '';
+    const parameters = [...element.children].map(parameter => {
+      const from = parameter.getAttribute('from') ?? -1, to = parameter.getAttribute('to') ?? 1;
+      return {
+        name: `${name}_${parameter.getAttribute('name')}`,
+        default: Number(parameter.getAttribute('default') ?? 0),
+        range: `${from}..${to}`,
+        meaning: 'of a formula'
+      };
+    });
+    const variation = {
+      name,
+      parameters,
+      idea: ['let', 'x', 'y', 'z', 'color'].map(text).filter(Boolean).join('\n')
+    };
+    for (const form of forms) found.set(form + name, {form, variation});
+  }
+  return found;
 }
 
 /// "0..2, whole", "0.1 or more" as limits of a field; what is said otherwise has none.

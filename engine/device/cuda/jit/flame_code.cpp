@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/formula.h"
 #include "kernels/variations/all.h"
 
 namespace kiln {
@@ -33,12 +34,116 @@ void align(FlameCode& code) {
   if (code.moving) code.numbers.resize((code.numbers.size() + 3) / 4 * 4);
 }
 
+// Formulas of the flame (kernels/formula.h): their instructions as source.
+
+bool is_of_formula(const VariationTerm& term) { return term.variation >= AllVariations::size; }
+const CompiledFlame::Formula& formula_of(const CompiledFlame& flame, const VariationTerm& term) {
+  return flame.formulas[std::size_t(term.variation - AllVariations::size)];
+}
+
+std::string operand_source(std::uint32_t operand) {
+  return operand >= formula_scalar ? fmt::format("s[{}]", operand - formula_scalar)
+                                   : fmt::format("r{}", operand);
+}
+
+/// The function that an operation calls, and how many numbers it takes; of the machine's own none.
+struct CalledFunction {
+  const char* name = nullptr;
+  int numbers = 0;
+};
+CalledFunction called_by(FormulaOp op) {
+  switch (op) {
+#define KILN_FORMULA_CASE(name, value) \
+  case FormulaOp::name##_:             \
+    return {#name, 1};
+    KILN_FORMULA_UNARY(KILN_FORMULA_CASE)
+#undef KILN_FORMULA_CASE
+#define KILN_FORMULA_CASE(name, value) \
+  case FormulaOp::name##_:             \
+    return {#name, 2};
+    KILN_FORMULA_BINARY(KILN_FORMULA_CASE)
+    KILN_FORMULA_PAIR(KILN_FORMULA_CASE)
+#undef KILN_FORMULA_CASE
+#define KILN_FORMULA_CASE(name, value) \
+  case FormulaOp::name##_:             \
+    return {#name, 3};
+    KILN_FORMULA_TERNARY(KILN_FORMULA_CASE)
+#undef KILN_FORMULA_CASE
+    default:
+      return {};
+  }
+}
+
+std::string instruction_source(std::uint32_t word, std::uint32_t c) {
+  constexpr const char* inputs[] = {"at.x", "at.y", "at.z", "at.color"};
+  const FormulaOp op = FormulaOp(word & 0xff);
+  const std::uint32_t to = (word >> 8) & 0xff, a = (word >> 16) & 0xff, b = word >> 24;
+  if (const CalledFunction called = called_by(op); called.numbers > 0) {
+    std::string numbers = operand_source(a);
+    if (called.numbers > 1) numbers += ", " + operand_source(b);
+    if (called.numbers > 2) numbers += ", " + operand_source(c);
+    return fmt::format("    r{} = kiln::formula_{}({});\n", to, called.name, numbers);
+  }
+  switch (op) {
+    case FormulaOp::input:
+      return fmt::format("    r{} = {};\n", to, inputs[a & 3]);
+    case FormulaOp::fill:
+      return fmt::format("    r{} = {};\n", to, operand_source(a));
+    case FormulaOp::draw:
+      return fmt::format("    r{} = random.uniform();\n", to);
+    default:
+      return fmt::format(
+          "    {{ const kiln::SinCos both = kiln::{}(r{}); r{} = both.s; r{} = both.c; }}\n",
+          op == FormulaOp::sincos ? "sincos" : "sincospi", a, to, c);
+  }
+}
+
+/// The struct FlameFormula<place> of a formula.
+std::string formula_source(const CompiledFlame& flame, std::size_t place) {
+  const CompiledFlame::Formula& formula = flame.formulas[place];
+  std::uint32_t count = 0, results = 0;
+  const float* const code = flame.parameters.data() + formula.code;
+  std::memcpy(&count, code, 4);
+  std::memcpy(&results, code + 1, 4);
+  std::vector<std::uint32_t> words(2 * std::size_t(count));
+  if (count > 0) std::memcpy(words.data(), code + 2, 4 * words.size());
+  std::string body, registers;
+  bool draws = false;
+  std::uint32_t last_register = 0;
+  for (std::size_t k = 0; k < words.size(); k += 2) {
+    const FormulaOp op = FormulaOp(words[k] & 0xff);
+    draws |= op == FormulaOp::draw;
+    last_register = std::max(last_register, (words[k] >> 8) & 0xff);
+    if (op == FormulaOp::sincos || op == FormulaOp::sincospi)
+      last_register = std::max(last_register, words[k + 1]);
+    body += instruction_source(words[k], words[k + 1]);
+  }
+  constexpr const char* outputs[] = {"at.out_x", "at.out_y", "at.out_z", "at.color"};
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const std::uint32_t operand = (results >> (8 * i)) & 0xff;
+    if (operand != formula_nothing)
+      body += fmt::format("    {} = {};\n", outputs[i], operand_source(operand));
+  }
+  for (std::uint32_t r = 0; r <= last_register; ++r)
+    registers += fmt::format("{}r{}", r == 0 ? "" : ", ", r);
+  return fmt::format(
+      "struct FlameFormula{} {{\n"
+      "  static constexpr int count = {};\n"
+      "  static constexpr bool draws = {};\n"
+      "  KILN_FN static void run(const float* s, kiln::FormulaPlaces& at, kiln::Random& random) "
+      "{{\n"
+      "    kiln::Real {};\n{}  }}\n}};\n",
+      place, formula.scalars, draws ? "true" : "false", registers, body);
+}
+
 /// The part of an xform that is in its type: whether it has a post affine, and its variations.
 std::string kind_of(const CompiledFlame& flame, const XformData& xform, bool own_post) {
   std::string kind = xform.has_post && own_post ? "true" : "false";
   for (int t = xform.first_term; t < xform.first_term + xform.term_count; ++t) {
     const VariationTerm& term = flame.terms[std::size_t(t)];
-    kind += flame.program.extended
+    kind += is_of_formula(term) ? fmt::format(", kiln::FormulaTerm<FlameFormula{}, {}>",
+                                              term.variation - AllVariations::size, term.form)
+            : flame.program.extended
                 ? fmt::format(", kiln::ExtendedTerm<{}, {}>", term.variation, term.form)
                 : fmt::format(", {}", term.variation);
   }
@@ -65,6 +170,12 @@ void append_xform(const CompiledFlame& flame, const XformData& xform, FlameCode&
     const VariationTerm& term = flame.terms[std::size_t(t)];
     append(code.numbers, &term.weight, 1);
     if (flame.program.extended && term.form == stage_color) continue;
+    if (is_of_formula(term)) {  // behind the place of its code
+      const std::size_t scalars = std::size_t(formula_of(flame, term).scalars);
+      append(code.numbers, flame.parameters.data() + term.parameters + 1,
+             std::max<std::size_t>(scalars, 1));
+      continue;
+    }
     append(code.numbers, flame.parameters.data() + term.parameters,
            parameter_words(AllVariations{}, term.variation));
   }
@@ -176,6 +287,15 @@ void append_other_time_samples(const CompiledFlame& flame, FlameCode& code) {
   for (std::size_t m = 1; m < time_samples; ++m) append_time_sample(flame, m, kinds, code);
 }
 
+/// Whether some term needs the long list of variations.
+bool uses_jwildfires(const CompiledFlame& flame) {
+  if (flame.program.extended != of_formulas_list)
+    return flame.program.extended == of_jwildfires_list;
+  return std::any_of(flame.terms.begin(), flame.terms.end(), [](const VariationTerm& term) {
+    return term.variation >= ExtendedVariations::size && !is_of_formula(term);
+  });
+}
+
 /// The source for a flame of this structure, and the numbers of its first time sample. Nothing
 /// where flame_code() gives nothing.
 std::optional<FlameCode> first_time_sample_code(const CompiledFlame& flame, bool moving,
@@ -197,14 +317,16 @@ std::optional<FlameCode> first_time_sample_code(const CompiledFlame& flame, bool
                             : moving  ? "KILN_MOVING_KERNEL"
                                       : "KILN_SPECIALIZED_KERNEL";
   const Types types = types_of(flame, kinds, layout);
+  std::string formulas;
+  for (std::size_t i = 0; i < flame.formulas.size(); ++i) formulas += formula_source(flame, i);
   code.source = fmt::format(
       "{}"
       "#include \"engine/device/cuda/jit/flame_kernel.cuh\"\n"
-      "{}"
+      "{}{}"
       "using Code = kiln::{}{}, {}, {}, {}, {}, {}{}>;\n"
       "{}(Code)\n",
-      flame.program.extended == of_jwildfires_list ? "#define KILN_JWILDFIRE_VARIATIONS\n" : "",
-      divergent ? "#include \"engine/device/cuda/checks/divergent.cuh\"\n" : "",
+      uses_jwildfires(flame) ? "#define KILN_JWILDFIRE_VARIATIONS\n" : "",
+      divergent ? "#include \"engine/device/cuda/checks/divergent.cuh\"\n" : "", formulas,
       !flame.program.extended ? "SpecializedCode<"
       : flame.program.has_z   ? "ExtendedSpecializedCode<true, "
                               : "ExtendedSpecializedCode<false, ",

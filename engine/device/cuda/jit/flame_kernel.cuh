@@ -12,6 +12,7 @@
 
 #include "engine/device/cuda/pool_block.cuh"
 #include "kernels/extended_xform.h"
+#include "kernels/formula.h"
 #include "kernels/variations/all.h"
 
 KILN_BEGIN
@@ -203,6 +204,42 @@ struct ExtendedTerm {
   static constexpr int words = 1 + (mixes_color ? 0 : int(sizeof(Variation) / 4));
 };
 
+/// A formula of the flame, whose code the flame's source has: `count` scalars and run(machine, lanes ...).
+template <class Code, int Form>
+struct FormulaTerm {
+  struct Variation {  // hides nothing
+    float scalars[Code::count == 0 ? 1 : Code::count];
+  };
+  static constexpr int form = Form;
+  static constexpr bool mixes_color = false;
+  static constexpr int words = 1 + int(sizeof(Variation) / 4);
+};
+
+template <class T>
+constexpr bool is_formula_term = false;
+template <class Code, int Form>
+constexpr bool is_formula_term<FormulaTerm<Code, Form>> = true;
+
+/// The formula's term: what apply_terms_of does by its machine (kernels/formula.h).
+template <class Code, int Form, class Run, class Reals, class Randoms>
+KILN_FN void apply_formula(FormulaTerm<Code, Form>,
+                           const typename FormulaTerm<Code, Form>::Variation& numbers,
+                           const Run& run, ExtendedLanes<Reals>& lanes, Randoms& random) {
+  constexpr i32 stage = Form & stage_mask;
+  copy(run, stage == stage_post ? lanes.sum : lanes.point, lanes.from);
+  run.each([&](int i) {
+    Random lane_random = random.get(i);
+    FormulaPlaces at{lanes.from.x[i], lanes.from.y[i], lanes.from.z[i], lanes.direct[i], 0, 0, 0};
+    Code::run(numbers.scalars, at, lane_random);
+    lanes.out.x[i] = at.out_x;
+    lanes.out.y[i] = at.out_y;
+    lanes.out.z[i] = at.out_z;
+    lanes.direct[i] = at.color;
+    if constexpr (Code::draws) random.set(i, lane_random);
+  });
+  put(run, Form, lanes.out, stage == stage_pre ? lanes.point : lanes.sum);
+}
+
 template <class... Terms>
 struct ExtendedTerms {};
 
@@ -237,7 +274,11 @@ struct ExtendedXformShape {
                                   const Run& run, const Affine& coefs, ExtendedLanes<Reals>& lanes,
                                   Reals& color, Randoms& random) {
     const Real weight = numbers.template get<Real, Word>();
-    if (!Numbers::moving || weight != 0) {  // a weight may be 0 at some time samples
+    if constexpr (is_formula_term<Term>) {
+      if (!Numbers::moving || weight != 0)
+        apply_formula(Term{}, numbers.template get<typename Term::Variation, Word + 1>(), run,
+                      lanes, random);
+    } else if (!Numbers::moving || weight != 0) {  // a weight may be 0 at some time samples
       apply_term(run, Term::form, weight, coefs, lanes, color, random, [&](auto&& run_it) {
         if constexpr (!Term::mixes_color)
           run_it(numbers.template get<typename Term::Variation, Word + 1>());

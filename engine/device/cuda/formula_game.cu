@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// The chaos game of flames that bring formulas along (kernels/formula.h), with all variations beside
+// them: the machine for formulas has its registers in local memory, which no other kernel pays for.
+#include "engine/device/cuda/interpreters.cuh"
+#include "kernels/formula.h"
+#include "kernels/variations/all.h"
+
+namespace kiln {
+using Formulas = JWildfireInterpreter<WithFormulas<AllVariations, AllVariations::size>>;
+}
+
+KILN_MANY_UNITS_KERNEL(kiln_many_formula, kiln::Formulas)

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "engine/io/flame/formula_reader.h"
+
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "engine/base/text.h"
+#include "engine/io/flame/attributes.h"
+#include "engine/io/flame/xform_reader.h"
+#include "engine/model/formula.h"
+#include "engine/model/track_target.h"
+
+namespace kiln {
+namespace {
+
+/// One line, so that a column is a place in it.
+std::string in_one_line(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return line;
+}
+
+FormulaParameter read_formula_parameter(const tinyxml2::XMLElement& element,
+                                        const std::string& owner, Messages& messages) {
+  FormulaParameter parameter;
+  bool has_name = false, has_usual = false;
+  for (const Attribute& a : attributes_of(element, owner, messages)) {
+    if (a.name == "name") {
+      parameter.name = std::string(a.value);
+      has_name = true;
+    } else if (a.name == "default") {
+      parameter.usual = read_real(a);
+      has_usual = true;
+    } else if (a.name == "from") {
+      parameter.low = read_real(a);
+    } else if (a.name == "to") {
+      parameter.high = read_real(a);
+    } else {
+      a.reject("<parameter> has no such attribute; it knows name, default, from and to");
+    }
+  }
+  if (!has_name) messages.error(element.GetLineNum(), "{}: a parameter wants name=\"k\"", owner);
+  if (!(parameter.low <= parameter.high))
+    messages.error(element.GetLineNum(), "{}: parameter {}: from must not be above to", owner,
+                   printable(parameter.name));
+  if (!has_usual) parameter.usual = std::clamp(0.0, parameter.low, parameter.high);
+  return parameter;
+}
+
+/// The place of a mistake, for eyes: the text around it with a mark.
+std::string shown_place(const std::string& text, std::size_t column) {
+  constexpr std::size_t around = 24;
+  const std::size_t at = std::min(column - 1, text.size());
+  const std::size_t begin = at > around ? at - around : 0;
+  const std::string before = text.substr(begin, at - begin), behind = text.substr(at, around);
+  return fmt::format("{}{} >> {}{}", begin > 0 ? "..." : "", printable(before), printable(behind),
+                     at + around < text.size() ? "..." : "");
+}
+
+class FormulaReader {
+ public:
+  FormulaReader(const tinyxml2::XMLElement& element, Messages& messages)
+      : element_(element), messages_(messages), owner_("variation") {
+    if (const char* name = element.Attribute("name"))
+      owner_ = fmt::format("variation {}", printable(name));
+  }
+
+  int read() {
+    FormulaText text;
+    for (const Attribute& a : attributes_of(element_, owner_, messages_)) {
+      if (a.name == "name") {
+        text.name = std::string(a.value);
+      } else if (std::string* const part = part_of(text, a.name)) {
+        *part = in_one_line(a.value);
+        lines_[std::string(a.name)] = a.line;
+        if (part->find_first_not_of(' ') == part->npos)
+          a.reject("is empty; leave it out, or give it a formula such as x*cos(r)");
+      } else {
+        a.reject("<variation> has no such attribute; it knows name, let, x, y, z and color");
+      }
+    }
+    if (text.name.empty())
+      messages_.error(element_.GetLineNum(), "variation: wants a name, as in name=\"twirl\"");
+    for (const auto* child = element_.FirstChildElement(); child != nullptr;
+         child = child->NextSiblingElement()) {
+      if (std::string_view(child->Name()) != "parameter")
+        messages_.error(child->GetLineNum(), "{}: <{}> does not belong here; <parameter> does",
+                        owner_, printable(child->Name()));
+      text.parameters.push_back(read_formula_parameter(*child, owner_, messages_));
+    }
+    check_names(text);
+    try {
+      return keep_formula(text);
+    } catch (const FormulaError& error) {
+      refuse(text, error);
+    }
+  }
+
+ private:
+  static std::string* part_of(FormulaText& text, std::string_view name) {
+    for (std::size_t i = 0; i < std::size(FormulaText::parts); ++i)
+      if (FormulaText::part_names[i] == name) return &(text.*FormulaText::parts[i]);
+    return nullptr;
+  }
+
+  [[noreturn]] void refuse(const FormulaText& text, const FormulaError& error) {
+    if (error.part.empty()) messages_.error(element_.GetLineNum(), "{}: {}", owner_, error.what);
+    FormulaText copy = text;
+    messages_.error(lines_[error.part], "{}: {}: column {}: {} (at \"{}\")", owner_, error.part,
+                    error.column, error.what,
+                    shown_place(*part_of(copy, error.part), error.column));
+  }
+
+  void check_names(const FormulaText& text) {
+    const std::vector<std::string>& attributes = xform_attribute_names();
+    const auto check = [&](const std::string& name) {
+      const bool is_attribute = std::binary_search(attributes.begin(), attributes.end(), name) ||
+                                name == "name" || name == "kiln_opacity" || name == "enabled" ||
+                                find_track_target(0, name).has_value();
+      const std::string why = refused_formula_name(name);
+      if (!why.empty() || is_attribute)
+        messages_.error(element_.GetLineNum(), "{}: {} has a meaning in xforms already{}{}", owner_,
+                        printable(name), why.empty() ? "; take another name" : ": ", why);
+    };
+    check(text.name);
+    for (const FormulaParameter& one : text.parameters) check(text.name + "_" + one.name);
+  }
+
+  const tinyxml2::XMLElement& element_;
+  Messages& messages_;
+  std::string owner_;
+  std::map<std::string, int, std::less<>> lines_;  // of the parts
+};
+
+}  // namespace
+
+std::vector<int> read_formulas(const tinyxml2::XMLElement& flame, bool is_jwildfires,
+                               Messages& messages) {
+  std::vector<int> formulas;
+  std::vector<std::string> names;  // of formulas and parameters
+  for (const auto* child = flame.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    if (child->Name() != formula_element) continue;
+    if (is_jwildfires)
+      messages.error(
+          child->GetLineNum(),
+          "<variation> in a flame that JWildfire wrote; convert it first (kiln convert), "
+          "then add the formula");
+    if (formulas.size() >= most_formulas_of_flame)
+      messages.error(child->GetLineNum(), "the flame has more than {} formulas",
+                     most_formulas_of_flame);
+    const FormulaNames none{std::vector<int>()};  // names of a flame beside it mean nothing here
+    formulas.push_back(FormulaReader(*child, messages).read());
+    const VariationInfo& info = info_of(formulas.back());
+    std::vector<std::string> own = {info.name};
+    for (const ParameterInfo& parameter : info.parameters) own.push_back(parameter.name);
+    for (const std::string& name : own) {
+      if (std::find(names.begin(), names.end(), name) != names.end())
+        messages.error(child->GetLineNum(), "variation {}: {} is there already; take another name",
+                       printable(info.name), printable(name));
+      names.push_back(name);
+    }
+  }
+  return formulas;
+}
+
+}  // namespace kiln

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Variations as formulas: those that kiln has, typed (formulas.txt), have its pictures to the last bit;
+// a flame of formulas is one picture everywhere, on a GPU by the interpreter and by kernels of its own.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "engine/io/flame/flame_reader.h"
+#include "tests/devices.h"
+#include "tests/kernels/game.h"
+#include "tests/places.h"
+
+namespace kiln::test {
+namespace {
+
+/// A block of formulas.txt.
+struct TypedVariation {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> parameters;  // of kiln's variation: name, value
+  std::map<std::string, std::string> parts;
+};
+
+std::vector<TypedVariation> typed_variations() {
+  std::vector<TypedVariation> all;
+  std::ifstream file(std::string(source_dir()) + "/tests/variations/formulas.txt");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string word;
+    if (!(words >> word) || word == "#") continue;
+    if (word == "variation") {
+      TypedVariation& one = all.emplace_back();
+      words >> one.name;
+      while (words >> word) {
+        const std::size_t equals = word.find('=');
+        one.parameters.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+      }
+    } else {
+      std::string text;
+      std::getline(words >> std::ws, text);
+      all.back().parts[word] = text;
+    }
+  }
+  return all;
+}
+
+std::string as_attribute(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '<')
+      escaped += "&lt;";
+    else if (c == '&')
+      escaped += "&amp;";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+/// The name of a parameter in a formula, where x and y are the point.
+std::string in_formula(const std::string& name) {
+  return name == "x" || name == "y" ? "p" + name : name;
+}
+
+std::string formula_element_of(const TypedVariation& one) {
+  std::string xml = "<variation name=\"typed\"";
+  for (const auto& [part, text] : one.parts) xml += " " + part + "=\"" + as_attribute(text) + "\"";
+  xml += ">";
+  for (const auto& [name, value] : one.parameters)
+    xml += "<parameter name=\"" + in_formula(name) + "\" default=\"7\" from=\"0\" to=\"9\"/>";
+  return xml + "</variation>";
+}
+
+/// The flame with the variation of kiln, or with the formula.
+Flame flame_with(const TypedVariation& one, bool typed, const std::string& stage = "") {
+  const std::string name = stage + (typed ? "typed" : one.name);
+  std::string parameters;
+  for (const auto& [parameter, value] : one.parameters)
+    parameters +=
+        " " + name + "_" + (typed ? in_formula(parameter) : parameter) + "=\"" + value + "\"";
+  const std::string beside = one.name == "linear" && stage.empty() ? "" : " linear=\"0.4\"";
+  const auto xform = [&](const char* rest, const char* weight, const std::string& more) {
+    return std::string("<xform color=\"0\" weight=\"") + rest + "\" " + name + "=\"" + weight +
+           "\"" + parameters + more + "/>";
+  };
+  const std::string xml =
+      "<flame size=\"64 64\" center=\"0 0\" scale=\"16\" estimator_radius=\"0\">" +
+      (typed ? formula_element_of(one) : "") +
+      xform("1\" coefs=\"0.6 0.2 -0.3 0.5 0.4 -0.1", "0.8", stage.empty() ? "" : beside) +
+      xform("0.6\" coefs=\"-0.4 0.5 0.45 0.3 -0.2 0.3", "0.5", beside) +
+      "<xform color=\"1\" weight=\"0.5\" coefs=\"0.5 0 0 0.5 0.3 0.6\" linear=\"1\"/>"
+      "<palette count=\"2\" format=\"RGB\">102030FFE0C0</palette></flame>";
+  return parse_flames(xml, "typed.flame", {}).flames.at(0);
+}
+
+constexpr std::uint64_t samples = 60'001, seed = 7;
+
+TEST_ON_EVERY_DEVICE(Formulas, OfKilnsVariationsAreTheirPictures) {
+  const std::vector<TypedVariation> all = typed_variations();
+  EXPECT_GE(all.size(), 55u);
+  for (const TypedVariation& one : all) {
+    SCOPED_TRACE(one.name);
+    const Histogram expected = Player(device, flame_with(one, false), samples).play(seed);
+    const Histogram got = Player(device, flame_with(one, true), samples).play(seed);
+    EXPECT_TRUE(got.sums == expected.sums);
+    EXPECT_EQ(got.totals.bad_values, expected.totals.bad_values);
+    EXPECT_GT(expected.all_hits(), 500);
+  }
+}
+
+TEST_ON_EVERY_DEVICE(Formulas, WorkBeforeAndBehindTheOthers) {
+  for (const TypedVariation& one : typed_variations()) {
+    if (one.name != "swirl" && one.name != "pdj" && one.name != "sinusoidal") continue;
+    for (const char* stage : {"pre_", "post_"}) {
+      SCOPED_TRACE(stage + one.name);
+      const Histogram expected = Player(device, flame_with(one, false, stage), samples).play(seed);
+      const Histogram got = Player(device, flame_with(one, true, stage), samples).play(seed);
+      EXPECT_TRUE(got.sums == expected.sums);
+    }
+  }
+}
+
+class FormulaKernels {
+ public:
+  explicit FormulaKernels(const char* name) { setenv("KILN_KERNELS", name, 1); }
+  ~FormulaKernels() { unsetenv("KILN_KERNELS"); }
+};
+
+/// Every operation, all inputs, draws, depth and color, all stages, beside variations of all lists.
+constexpr const char* all_that_formulas_have = R"xml(
+<flame size="96 96" center="0 0" scale="24" estimator_radius="0" cam_pitch="0.4">
+  <variation name="twist" let="s = sin(k*r2); c = cos(k*r2); far = r2 > 2 or not (x &lt; y)"
+             x="weight*(far ? fma(x, s, -(y*c)) : x)" y="weight*(x*c + y*s)" z="z*0.5 + 0.1*phi"
+             color="clamp(color + 0.2*random(a) - 0.1, 0, 1)">
+    <parameter name="k" default="1" from="0" to="3"/>
+  </variation>
+  <variation name="zoo"
+      x="atan2(y, x)/pi + mod(x, 0.7) + copysign(0.1, y - x) + 0.01*tan(x) + hypot(x, z)*0.1 + asin(clamp(y, -1, 1))*0.2"
+      y="pow(abs(y), 1.3)*sign(y) - fmod(y, 0.4) + log1p(abs(x)) - 0.1*log10(r + 0.5) + round(x*3)*0.02 + rint(y*2)*0.03
+         + 0.1*acos(clamp(x, -1, 1)) + atan(y)*0.1 + tanh(x)*0.2"/>
+  <variation name="dust" x="x + 0.1*(random(u) - 0.5)" y="y + 0.1*(random(v) - 0.5)*exp2(-r2)"/>
+  <variation name="deep" z="0.3*sinpi(r) + 0.1*cospi(x) + 0.05*floor(y) - 0.02*ceil(x) + trunc(3*y)*0.01 + max(min(x, y), -1)*0.1"/>
+  <variation name="waver" x="x + affine_a*0.2*sinh(clamp(y, -1, 1)) + 0.1*cosh(clamp(x, -1, 1))" y="y*(x == y ? 2 : 1)*(x != 0 ? 1 : 3)
+       + 0.1*exp(-r2) + sqrt(abs(x))*0.1 + tanpi(0.2*x)*0.1 + log(r2 + 1)*0.1 + (x &lt;= 0.5 and y >= 0 ? 0.1 : -0.1) + x^3*0.01 + y^-2*1e-4"/>
+  <xform weight="1" color="0" coefs="0.7 0.2 -0.3 0.6 0.3 -0.1" twist="0.7" twist_k="1.5" julian="0.2" julian_power="3"/>
+  <xform weight="0.8" color="1" coefs="-0.5 0.4 0.45 0.4 -0.2 0.3" pre_dust="1" zoo="0.5" deep="0.7" post_twist="0.8"/>
+  <xform weight="0.6" color="0.4" coefs="0.5 0.1 -0.1 0.5 0.4 0.6" waver="0.7" crackle="0.05" post_dust="1" pre_deep="1"/>
+  <finalxform color="0" color_speed="0" coefs="1 0 0 1 0 0" linear="0.9" twist="0.1"/>
+  <palette count="2" format="RGB">102030FFE0C0</palette>
+</flame>)xml";
+
+Flame flame_of_formulas() {
+  return parse_flames(all_that_formulas_have, "formulas.flame", {}).flames.at(0);
+}
+
+TEST(Formulas, AreOnePictureEverywhere) {
+  const Flame flame = flame_of_formulas();
+  constexpr std::uint64_t many = 300'001;
+  const Histogram expected = Player(*open_cpu(1), flame, many).play(seed);
+  EXPECT_GT(expected.all_hits(), 100'000);
+  const auto expect_same = [&](Device& device, const char* kernels) {
+    const FormulaKernels forced(kernels);
+    const Histogram got = Player(device, flame, many).play(seed);
+    EXPECT_TRUE(got.sums == expected.sums) << device.describe() << ", kernels: " << kernels;
+    EXPECT_EQ(got.totals.bad_values, expected.totals.bad_values) << device.describe();
+  };
+  expect_same(*open_cpu(7), "interpreter");
+  for (const auto& device : open_every_arithmetic()) {
+    expect_same(*device, "interpreter");
+    expect_same(*device, "own");
+  }
+}
+
+/// The numbers of a formula are read from the flame at every time sample.
+TEST_ON_EVERY_DEVICE(Formulas, AreOnePictureInMotion) {
+  const Flame first = flame_of_formulas();
+  Flame second = first;
+  second.xforms[0].staged.at(0).parameters.at(0) = 0.5;
+  second.xforms[1].staged.at(1).weight = 0;
+  const auto played = [&](Device& on, const char* kernels) {
+    const FormulaKernels forced(kernels);
+    CompiledFlame flame = compile(first, TimeSamples{{&first, &second, &first}, {1, 1, 1}},
+                                  PlotArea{1, 0, first.width, first.height});
+    plan_burn_in(flame);
+    flame.sample_count = 200'001;
+    const std::size_t numbers =
+        std::size_t(first.width) * std::size_t(first.height) * (flame.table.opaque ? 4u : 5u);
+    DeviceArray<std::uint64_t> sums(on, numbers);
+    Accumulator game(on, flame, 0);
+    sums.clear();
+    game.play_pass(sums, seed, 0, 0);
+    return sums.download();
+  };
+  const auto expected = played(*open_cpu(1), "interpreter");
+  EXPECT_TRUE(played(device, "interpreter") == expected);
+  EXPECT_TRUE(played(device, "own") == expected);
+}
+
+}  // namespace
+}  // namespace kiln::test
