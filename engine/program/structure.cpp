@@ -12,9 +12,7 @@
 namespace kiln {
 namespace {
 
-const VariationInfo::Traits& traits_of(const Form& form) {
-  return info_of(form.variation).traits;
-}
+const VariationInfo::Traits& traits_of(const Form& form) { return info_of(form.variation).traits; }
 
 /// pre_blur, which is a variation of its own in flam3, comes before the others; what takes depth
 /// away after them.
