@@ -106,7 +106,7 @@ def usual(args, size, quality):
 def film_words(args, folder, frames, width, quality, gpus, more=()):
     return [args.kiln, "animate", str(ROOT / "flames/tides.flam3"), "-q", "-o", str(folder / "####.png"),
             "--frames", f"0-{frames - 1}", "--width", str(width), "--quality", str(quality),
-            "--temporal-samples", "1", "--devices", gpus, *more]
+            "--temporal-samples", "1", "--devices", gpus, "--dtime", str(min(1, 120 / frames)), *more]
 
 
 def ready_times(folder, begun):

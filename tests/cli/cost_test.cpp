@@ -178,7 +178,7 @@ TEST_F(cost, memory_of_long_and_wide_stripes_is_what_was_allowed) {
     std::printf("%s, quality %s in %.1f MB: %.1f MB said, %.1f MB taken: %.3f\n", size, quality,
                 allowed / 1e6, said / 1e6, peak / 1e6, peak / said);
     EXPECT_LE(peak, most * allowed) << size;
-    EXPECT_NEAR(peak, said, 0.1 * said) << size;
+    EXPECT_NEAR(peak, said, 0.1 * said + 6e6) << size;  // builds are of several sizes
   }
 }
 
@@ -359,19 +359,29 @@ TEST_F(cost, progress_as_json_has_the_time_to_go_of_all_pictures) {
   EXPECT_GT(heard, 1) << said;
 }
 
-/// Its frames have what its flames leave of --max-memory.
+/// Its frames have what its flames leave of --max-memory: those of a file are held, those of a sequence are not.
 TEST_F(cost, a_film_counts_its_flames) {
-  write_file(folder / "a.flame", triangle());
-  const auto is_there = [&](const char* turn) {
-    const Outcome outcome =
-        kiln({"animate", "a.flame",   "--sequence", "--nframes", turn,        "-o", "#.png",
-              "--size",  "800x600",   "--clean",    "1",         "--frames",  "0",  "--max-memory",
-              "185M",    "--dry-run", "--backend",  "cpu",       "--threads", "2"});
+  const auto is_there = [&](std::vector<std::string> film) {
+    film.insert(film.begin(), "animate");
+    for (const char* word :
+         {"-o", "#.png", "--size", "800x600", "--clean", "1", "--frames", "0", "--max-memory",
+          "185M", "--dry-run", "--backend", "cpu", "--threads", "2"})
+      film.push_back(word);
+    const Outcome outcome = kiln(film);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return !contains(outcome.out, "of memory, which is not there");
   };
-  EXPECT_TRUE(is_there("4"));
-  EXPECT_FALSE(is_there("1700")) << "they take 100 MB";
+  const auto keys = [&](int count) {
+    std::string all = "<flames>";
+    for (int i = 0; i < count; ++i) all += triangle(fmt::format("time=\"{}\"", i));
+    write_file(folder / "keys.flame", all + "</flames>");
+  };
+  keys(4);
+  EXPECT_TRUE(is_there({"keys.flame"}));
+  keys(1700);
+  EXPECT_FALSE(is_there({"keys.flame"})) << "they take 100 MB";
+  write_file(folder / "a.flame", triangle());
+  EXPECT_TRUE(is_there({"a.flame", "--sequence", "--nframes", "1700"}));
 }
 
 TEST_F(cost, dry_run_fails_where_the_render_would) {

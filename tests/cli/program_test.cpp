@@ -67,6 +67,9 @@ TEST_F(program, every_example_of_the_help_works) {
   put("rose.flame", triangle());
   put("flames/other.flame", triangle());
   put("jobs.json", "{\"in\":\"rose.flame\"}\n");
+  std::string twirl = triangle();
+  twirl.insert(twirl.find("<xform"), "<variation name=\"twirl\" x=\"2*y\" y=\"-x\"/>");
+  put("twirl.flame", twirl);
   ASSERT_EQ(kiln({"render", "rose.flame", "-q"}).code, 0);
   for (const char* copy : {"a.png", "b.png"})
     std::filesystem::copy_file(folder / "rose.png", folder / copy);

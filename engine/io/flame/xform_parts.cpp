@@ -104,7 +104,7 @@ bool may_be_of_formula(std::string_view name) {
   };
   const std::string word(before_dot(name));
   const std::vector<std::string>& known = xform_attribute_names();
-  return std::all_of(name.begin(), name.end(), is_of_name) && !find_form(word) &&
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_of_name) && !find_form(word) &&
          !find_form_parameter(word) && !map_target(word) &&
          !std::binary_search(known.begin(), known.end(), word);
 }
