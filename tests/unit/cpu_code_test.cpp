@@ -17,8 +17,8 @@ std::vector<CpuCode> codes_named(std::initializer_list<const char*> names) {
   const CpuCode& any = cpu_codes()[0];
   std::vector<CpuCode> codes;
   for (const char* name : names)
-    codes.push_back({name, any.kernels, any.plain_game, any.extended_game, any.jwildfire_game, any.formula_game,
-                     any.fine_game, any.divergent_game, any.fft});
+    codes.push_back({name, any.kernels, any.plain_game, any.extended_game, any.jwildfire_game,
+                     any.formula_game, any.fine_game, any.divergent_game, any.fft});
   return codes;
 }
 
