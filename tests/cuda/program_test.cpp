@@ -111,10 +111,11 @@ TEST(CudaProgram, AllTakesAsManyGpusAsAreWorthTheirStart) {
   // both together are worth what one is not
   EXPECT_EQ(render("all", "80000"), "cuda 0");
   EXPECT_EQ(render("all", "80000", {folder / "b.flame"}), "cuda 0 + cuda 1");
-  // whoever names them has them
-  EXPECT_EQ(render("0,1", "2000"), "cuda 0 + cuda 1");
-  EXPECT_EQ(render("0-3", "2000"), all_four);
-  EXPECT_EQ(render("2-3,0", "2000"), "cuda 2 + cuda 3 + cuda 0");
+  // whoever names them has them; one that opens late finds something to do
+  EXPECT_EQ(render("all", "40000"), "cuda 0");
+  EXPECT_EQ(render("0,1", "40000"), "cuda 0 + cuda 1");
+  EXPECT_EQ(render("0-3", "40000"), all_four);
+  EXPECT_EQ(render("2-3,0", "40000"), "cuda 2 + cuda 3 + cuda 0");
 }
 
 TEST(CudaProgram, AllTakesForAFilmWhatItsFramesAreWorth) {

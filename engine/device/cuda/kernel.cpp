@@ -53,8 +53,9 @@ void AnyKernel::launch(u32 blocks, int shared_bytes, CudaStream stream, void** a
   OnGpu& here = on_gpu_[std::size_t(gpu_in_use())];
   CudaFunction function = here.function.load(std::memory_order_acquire);
   if (!function) {
-    function = code_.function(name_);
-    here.function.store(function, std::memory_order_release);
+    // one handle for all threads: what is allowed below is allowed of it
+    const CudaFunction found = code_.function(name_);
+    function = here.function.compare_exchange_strong(function, found) ? found : function;
   }
   int result = Driver::success;
   if (shared_bytes > here.shared_bytes.load(std::memory_order_acquire)) {
