@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 // kiln points: the points of a flame, for programs that show clouds of them (engine/render/points.h).
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/option_value.h"
 #include "cli/options/output_files.h"
 #include "cli/options/settings.h"
+#include "cli/says/console.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
 #include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
@@ -62,7 +61,7 @@ int run_points(const PointsArguments& args) {
   OutputNames names(args.force);
   names.claim(args.output, "the points", "a name of its own");
   if (is_standard_output(args.output) && ending_of(args.output) != ".csv" &&
-      is_terminal(STDOUT_FILENO))
+      is_terminal(standard_output))
     fail(ErrorKind::usage,
          "-o {}: standard output is a terminal, which shows no PLY; name a file, or csv:-",
          args.output);

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/render_jobs.h"
+#include "cli/making/render_jobs.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/palette_library.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "cli/outcome.h"
+#include "cli/says/outcome.h"
 
 #include <algorithm>
 
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/base/resources.h"
 #include "engine/io/picture/picture_record.h"
 

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/making/render_jobs.h"
+#include "cli/making/stop_request.h"
 #include "cli/options/checkpoint_options.h"
 #include "cli/options/output_files.h"
-#include "cli/render_jobs.h"
-#include "cli/stop_request.h"
+#include "cli/says/console.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/cores.h"
 #include "engine/base/ranks.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "cli/render_jobs.h"
+#include "cli/making/render_jobs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
-#include "cli/console.h"
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/output_files.h"
 #include "cli/options/sequence_words.h"
+#include "cli/says/console.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/base/text.h"
 #include "engine/model/flame.h"
 #include "engine/pipeline/forecast.h"

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/making/render_queue.h"
 #include "cli/options/checkpoint_options.h"
 #include "cli/options/command.h"
 #include "cli/options/output_files.h"
 #include "cli/options/picture_options.h"
-#include "cli/outcome.h"
-#include "cli/render_queue.h"
+#include "cli/says/console.h"
+#include "cli/says/outcome.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/render/renderer.h"
