@@ -309,9 +309,11 @@ void add_flames(py::module_& module) {
       .def("points", &points_of)
       .def("save_points",
            [](const kiln::Scene& s, const std::filesystem::path& path, std::uint64_t count,
-              std::uint64_t seed, bool inside, int threads) {
+              std::uint64_t seed, bool inside, int threads, int cells) {
              const py::gil_scoped_release others;
-             kiln::save_points(s, path.string(), point_options(count, seed, inside, threads));
+             kiln::PointOptions options = point_options(count, seed, inside, threads);
+             options.cells = cells;
+             kiln::save_points(s, path.string(), options);
            })
       .def("width", &kiln::Scene::width)
       .def("height", &kiln::Scene::height)

@@ -7,15 +7,18 @@
 #include <map>
 #include <utility>
 
+#include "cli/options/device_list.h"
 #include "cli/options/output_files.h"
 #include "engine/animation/film.h"
 #include "engine/animation/frame_manifest.h"
+#include "engine/api/api_impl.h"
 #include "engine/base/cores.h"
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_options.h"
 #include "engine/io/picture/picture_format.h"
+#include "engine/pipeline/forecast.h"
 #include "engine/sound/song.h"
 
 namespace kiln::cli {
@@ -65,7 +68,6 @@ FilmPlan plan_of(const AnimateArguments& args, std::vector<FrameJob> frames) {
   plan.frames = std::move(frames);
   plan.input = args.inputs.front();
   plan.options = args.options;
-  plan.devices = args.devices;
   plan.saving = args.saving(1, args.exr);
   plan.keeps_files = args.no_clobber;
   plan.video = args.video;
@@ -125,6 +127,20 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
     if (key.sound) inputs.push_back(song_path(key));
   names.keep_inputs(inputs);
   return jobs;
+}
+
+void share_frames(const std::string& devices, const KeyFrames& film, FilmPlan& plan) {
+  if (waits_for_work(devices)) {
+    constexpr double least_s = 0.02;  // of a frame: with what comes before and after its game
+    const double one = rough_gpu_seconds(film.keys.front(), plan.options);
+    const auto count =
+        std::count_if(plan.frames.begin(), plan.frames.end(),
+                      [](const FrameJob& job) { return !job.kept && !job.is_again; });
+    share_worth(double(count) * std::max(one, least_s), true, plan.options);
+  } else if (!devices.empty()) {
+    share_listed(devices, plan.options);
+  }
+  see_devices_of(plan.options);
 }
 
 void keep_finished(const RenderOptions& options, std::vector<FrameJob>& frames) {

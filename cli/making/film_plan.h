@@ -29,7 +29,6 @@ struct FilmPlan {
   std::vector<FrameJob> frames;
   std::string input;                // that a frame's report names
   RenderOptions options;            // with which frames are made, but for what a video asks of them
-  std::string devices;              // as --devices says it
   Saving saving;                    // of their files, by one thread
   bool keeps_files = false;         // that are there: they are failures
   VideoSettings video;              // its path is empty where none is made
@@ -50,6 +49,10 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
 
 /// The plan of these frames.
 FilmPlan plan_of(const AnimateArguments& args, std::vector<FrameJob> frames);
+
+/// Shares the frames that are still to make among the devices that --devices says. Other GPUs than those are not
+/// even opened. Throws Error (usage).
+void share_frames(const std::string& devices, const KeyFrames& film, FilmPlan& plan);
 
 /// Marks the frames whose files are whole and made with the same settings.
 void keep_finished(const RenderOptions& options, std::vector<FrameJob>& frames);

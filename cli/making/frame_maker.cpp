@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "cli/options/device_list.h"
 #include "cli/options/output_files.h"
 #include "cli/says/console.h"
 #include "engine/animation/frame_at.h"
@@ -23,7 +22,6 @@
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/video_writer.h"
 #include "engine/model/image.h"
-#include "engine/pipeline/forecast.h"
 #include "engine/pipeline/frames.h"
 #include "engine/render/develop/hdr.h"
 
@@ -66,27 +64,12 @@ class FrameMaker {
     return job.path.empty() ? plan_.video.path : job.path;
   }
 
-  /// The options of frames. Other GPUs than those that are asked for are not even opened.
+  /// The options of frames.
   RenderOptions frame_options() const {
     RenderOptions options = plan_.options;
-    if (waits_for_work(plan_.devices))
-      share_worth(seconds_on_a_gpu(), true, options);
-    else if (!plan_.devices.empty())
-      share_listed(plan_.devices, options);
-    see_devices_of(options);
     if (plan_.has_video()) options.bits = 16;
     options.linear = plan_.is_linear();
     return options;
-  }
-
-  /// Seconds that one GPU takes for the frames that are still to make.
-  double seconds_on_a_gpu() const {
-    constexpr double least_s = 0.02;  // of a frame: with what comes before and after its game
-    const double one = rough_gpu_seconds(film_.keys.front(), plan_.options);
-    const auto count =
-        std::count_if(plan_.frames.begin(), plan_.frames.end(),
-                      [](const FrameJob& job) { return !job.kept && !job.is_again; });
-    return double(count) * std::max(one, least_s);
   }
 
   VideoSettings video_settings() const {
@@ -170,7 +153,7 @@ class FrameMaker {
   /// Sends a picture on, in the order of the frames.
   void send(const FrameJob& job, const std::string& bytes) {
     if (keeps_frames_ && !job.is_again)
-      places_[job.frame.number] = spool_->add(bytes.data(), bytes.size());
+      spooled_[job.frame.number] = spool_->add(bytes.data(), bytes.size());
     if (write_all(standard_output, bytes.data(), bytes.size())) return;
     if (errno == EPIPE) throw ReaderGone("the reader of the frames has gone");
     fail(ErrorKind::output, "standard output cannot be written: {}", std::strerror(errno));
@@ -179,13 +162,13 @@ class FrameMaker {
   /// A frame that came before: its file once more, its picture into the stream, its samples into the film.
   void report_again(const FrameJob& job) {
     if (plan_.is_stream()) {
-      send(job, spool_->read(places_.at(job.frame.number)));
+      send(job, spool_->read(spooled_.at(job.frame.number)));
       ++outcome_.done;
       return;
     }
     if (!job.path.empty() && !job.kept) copy_file(job);
     if (video_) {
-      const std::string bytes = spool_->read(places_.at(job.frame.number));
+      const std::string bytes = spool_->read(spooled_.at(job.frame.number));
       std::vector<std::uint16_t> samples(bytes.size() / sizeof(std::uint16_t));
       std::memcpy(samples.data(), bytes.data(), bytes.size());
       video_failed_ = true;  // if it throws
@@ -219,7 +202,7 @@ class FrameMaker {
       video_failed_ = true;  // if it throws
       video_->write(video.pixels);
       if (keeps_frames_)
-        places_[job.frame.number] =
+        spooled_[job.frame.number] =
             spool_->add(video.pixels.data(), video.pixels.size() * sizeof video.pixels[0]);
       light_.add(video.levels);
       video_failed_ = false;
@@ -319,8 +302,8 @@ class FrameMaker {
   Console& console_;
   Outcome& outcome_;
   std::optional<FittedVideo> video_;
-  std::optional<FilmSpool> spool_;     // of frames that come again
-  std::map<int, std::size_t> places_;  // in it, by the frame's number
+  std::optional<FilmSpool> spool_;      // of frames that come again
+  std::map<int, std::size_t> spooled_;  // in it, by the frame's number
   bool keeps_frames_ = false;
   LightLevels light_;
   double total_cost_ = 0, done_cost_ = 0, most_done_ = 0, said_ = -1;

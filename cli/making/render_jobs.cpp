@@ -110,42 +110,76 @@ struct Source {
   bool is_text = false;
 };
 
-void add_job(const RenderArguments& args, const Source& input, const Flame& flame,
-             const ChosenPalette& colors, const Making& making, const std::string& pattern,
-             std::vector<Job>& jobs, Console& console) {
-  Job job{input.name, flame, flame.index, {}, making, {}, {}, input.is_text};
-  if (colors.palette)
-    job.flame.palette =
-        flame.dialect == Dialect::flam3 ? resampled(*colors.palette) : *colors.palette;
-  args.settings.apply(job.flame);
-  const NameValues values{input_stem(input.name), job.flame.name, job.index,
-                          static_cast<int>(jobs.size()), colors.label};
-  job.path = is_standard_output(pattern) ? pattern : expand_template(pattern, values);
-  add_states(args, values, job);
-  const PictureFormat& format = format_named(job.path);
-  choose_light(args, job);
-  const bool is_shallow =
-      !args.given("--bits") && !args.as_floats && job.making.options.bits > format.most_bits;
-  if (is_shallow) job.making.options.bits = format.most_bits;  // those of a record
-  if (job.making.options.linear) PictureOptions::tell_of_curves(job.path, job.flame, console);
-  if (job.making.options.linear != making.was_linear || is_shallow || args.settings.are_read() ||
-      ends_early(args.options) || args.options.halves || !same_flame(flame, job.flame))
-    job.making.made_before.clear();
-  if (args.settings.asks_quality()) job.making.options.most_quality = job.flame.quality;
-  jobs.push_back(std::move(job));
-}
+/// Makes jobs of what is read; what cannot be read is a failure.
+class JobReader {
+ public:
+  JobReader(const RenderArguments& args, Console& console, Outcome& outcome)
+      : args_(args), console_(console), outcome_(outcome), palettes_(chosen_palettes(args)) {}
 
-void add_jobs(const RenderArguments& args, const Source& input, const FlameFile& chosen,
-              const std::vector<ChosenPalette>& palettes, Console& console,
-              std::vector<Job>& jobs) {
-  if (chosen.flames.empty()) return;
-  const Making making = making_of(args, chosen, console);
-  const std::string pattern = template_for(args, chosen.flames.size() + chosen.bad.size(),
-                                           making.was_linear && making.exr.hdr_peak == 0);
-  for (const Flame& flame : chosen.flames)
-    for (const ChosenPalette& colors : palettes)
-      add_job(args, input, flame, colors, making, pattern, jobs, console);
-}
+  /// Adds the flames that read() gives.
+  template <class Read>
+  void add(const Source& input, const Read& read) {
+    try {
+      const FlameFile chosen = read();
+      for (const BadFlame& bad : chosen.bad)
+        note_failure(fmt::format("{} flame {}", input.name, bad.index), bad.kind, bad.message);
+      if (!chosen.flames.empty()) add_flames(input, chosen);
+    } catch (const Error& error) {
+      if (error.kind == ErrorKind::usage) throw;
+      note_failure(input.name, error.kind, error.what());
+    }
+  }
+  bool is_empty() const { return jobs_.empty(); }
+  std::vector<Job> take() { return std::move(jobs_); }
+
+ private:
+  void note_failure(const std::string& item, ErrorKind kind, const std::string& message) {
+    outcome_.note_failure(item, kind, message, console_);
+  }
+
+  void add_flames(const Source& input, const FlameFile& chosen) {
+    const Making making = making_of(args_, chosen, console_);
+    const std::string pattern = template_for(args_, chosen.flames.size() + chosen.bad.size(),
+                                             making.was_linear && making.exr.hdr_peak == 0);
+    for (const Flame& flame : chosen.flames) {
+      for (const ChosenPalette& colors : palettes_) {
+        Job job{input.name, flame, flame.index, {}, making, {}, {}, input.is_text};
+        complete(flame, colors, pattern, job);
+        jobs_.push_back(std::move(job));
+      }
+    }
+  }
+
+  /// Sets what the command line makes of a flame.
+  void complete(const Flame& flame, const ChosenPalette& colors, const std::string& pattern,
+                Job& job) {
+    if (colors.palette)
+      job.flame.palette =
+          flame.dialect == Dialect::flam3 ? resampled(*colors.palette) : *colors.palette;
+    args_.settings.apply(job.flame);
+    const NameValues values{input_stem(job.input), job.flame.name, job.index,
+                            static_cast<int>(jobs_.size()), colors.label};
+    job.path = is_standard_output(pattern) ? pattern : expand_template(pattern, values);
+    add_states(args_, values, job);
+    choose_light(args_, job);
+    Making& making = job.making;
+    const int most_bits = format_named(job.path).most_bits;
+    const bool is_shallow =
+        !args_.given("--bits") && !args_.as_floats && making.options.bits > most_bits;
+    if (is_shallow) making.options.bits = most_bits;  // those of a record
+    if (making.options.linear) PictureOptions::tell_of_curves(job.path, job.flame, console_);
+    if (making.options.linear != making.was_linear || is_shallow || args_.settings.are_read() ||
+        ends_early(args_.options) || args_.options.halves || !same_flame(flame, job.flame))
+      making.made_before.clear();
+    if (args_.settings.asks_quality()) making.options.most_quality = job.flame.quality;
+  }
+
+  const RenderArguments& args_;
+  Console& console_;
+  Outcome& outcome_;
+  const std::vector<ChosenPalette> palettes_;
+  std::vector<Job> jobs_;
+};
 
 /// Joins the ranks of mpirun and srun: each plays its part and its state is a file of its own, and
 /// rank 0 writes the pictures and talks.
@@ -176,72 +210,6 @@ void check_no_output(const std::vector<std::string>& inputs) {
   }
 }
 
-/// A state that is gone on with may take its own place; no other file that is read.
-void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs) {
-  OutputNames names(args.force || args.no_clobber);
-  for (const Job& job : jobs) {
-    if (job.state.empty()) continue;
-    const bool goes_on_with_it =
-        job.states.size() == 1 && is_same_file(job.state, job.states.front());
-    if (goes_on_with_it) names.go_on_with(job.state);
-    names.claim(job.state, fmt::format("flame {} of {}", job.index, job.input),
-                "{index}, {stem} or {name}, also in --state");
-    if (!fs::path(job.state).extension().string().ends_with(".kiln"))
-      fail(ErrorKind::usage, "--state {}: the name of a state must end in .kiln",
-           printable_whole(job.state));
-    const bool goes_on = args.checkpoint.resume || goes_on_with_it;
-    if (!goes_on && !args.force && !args.no_clobber) check_no_state_is_lost(job.state);
-  }
-  for (const std::string& input : args.inputs) {
-    const bool goes_on = std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
-      return job.states.size() == 1 && job.input == input && is_same_file(job.state, input);
-    });
-    if (!goes_on) names.keep_input(input);
-  }
-  if (args.queue.memory) names.keep_input(args.queue.memory->list);
-}
-
-/// The words that this template lacks to tell pictures of the same name apart.
-std::string more_of_template(const std::string& pattern) {
-  std::vector<std::string> words;
-  for (const char* word : {"{index}", "{stem}", "{name}", "{palette}"})
-    if (pattern.find(word) == std::string::npos) words.emplace_back(word);
-  words.emplace_back("####");
-  const std::string last = words.back();
-  words.pop_back();
-  return words.empty() ? last : kiln::joined(words, ", ") + " or " + last;
-}
-
-/// A folder that is not there yet reads like a name without an ending.
-void check_is_no_folder(const std::string& output, std::size_t pictures) {
-  std::error_code ignored;
-  if (pictures < 2 || output.empty() || is_standard_output(output) || is_folder(output)) return;
-  if (!ending_of(output).empty() || output.find_first_of("{#%") != std::string::npos ||
-      fs::exists(output, ignored))
-    return;
-  fail(ErrorKind::usage,
-       "{0}: {1} pictures do not fit one file, and there is no such folder; {0}/ makes it",
-       printable_whole(output), pictures);
-}
-
-/// Pictures that would replace those of other flames of the same queue are failures.
-void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
-                    Outcome& outcome) {
-  if (!args.queue.memory || args.force) return;
-  std::erase_if(jobs, [&](const Job& job) {
-    if (is_standard_output(job.path)) return false;  // its answer's
-    const auto other = args.queue.memory->pictures.claimed_by_another(
-        job.path, fmt::format("flame {} of {}", job.index, job.input));
-    if (!other) return false;
-    const std::string message = fmt::format(
-        "{}: is the picture of {}; tell them apart with {{stem}}, {{index}} or {{name}} in -o, or "
-        "replace it with --force",
-        printable_whole(job.path), printable_whole(*other));
-    outcome.note_failure(job.path, ErrorKind::usage, message, console);
-    return true;
-  });
-}
-
 RenderPlan plan_of(const RenderArguments& args, std::vector<Job> jobs) {
   RenderPlan plan;
   plan.jobs = std::move(jobs);
@@ -268,48 +236,6 @@ void share_jobs(RenderArguments& args, std::vector<Job>& jobs) {
     options.device = args.options.device;
     options.helpers = args.options.helpers;
   }
-}
-
-/// The settings of the record, but for the options that were given: gives their names. The pixels
-/// may be other ones where they decide them.
-std::string merge(const PictureOptions& args, const PictureRecord& record, Making& making) {
-  RenderOptions& options = making.options = repeated(record, args.options);
-  std::string given;
-  for (const PictureSetting& setting : picture_settings()) {
-    if (!setting.record || setting.is_file() || !args.given(setting.option)) continue;
-    copy_setting(setting, args.options, options);
-    given += (given.empty() ? "" : " ") + std::string(setting.option);
-    if (setting.decides == PictureSetting::Decides::pixels) making.made_before.clear();
-  }
-  // a window is of one size of the picture, and so is what is cut away
-  if (args.settings.resizes()) options.crop = args.options.crop;
-  if (args.settings.resizes() || args.given("--crop")) options.crop_marks = args.options.crop_marks;
-  if (options.crop_marks > 0 && options.dpi != record.options.dpi) making.made_before.clear();
-  return given;
-}
-
-/// Checks the point spread function: a record has only its hash.
-void check_psf(const PictureOptions& args, const PictureRecord& record, const std::string& name,
-               Console& console) {
-  if (!record.options.psf) return;
-  if (!args.options.psf)
-    fail(ErrorKind::usage,
-         "{}: was made with a --psf of which it has only the hash; name the file again with --psf, "
-         "or take the flame alone with --ignore-record",
-         name);
-  if (psf_hash(args.options) != psf_hash(record.options))
-    console.warning(fmt::format("{}: was made with another --psf than the one given", name));
-}
-
-/// The record with what really holds.
-std::string repeated_words(const PictureRecord& record, const RenderOptions& options,
-                           const std::string& given) {
-  PictureRecord holds = record;
-  holds.options = options;
-  holds.options.psf = record.options.psf;
-  if (record.is_linear()) holds.options.bits = record.options.bits;
-  return in_words(holds) + (given.empty() ? "" : " (" + given + " given)") +
-         (record.frame ? fmt::format("; frame {} without its motion blur", *record.frame) : "");
 }
 
 }  // namespace
@@ -350,67 +276,26 @@ void complete_render(RenderArguments& args) {
 
 std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcome& outcome) {
   check_no_output(args.inputs);
-  std::vector<Job> jobs;
   ReaderOptions options = args.read.options();
   options.only_regular_files = args.queue.memory && args.queue.memory->watches;
   options.seed = args.options.seed;
   args.settings.complete(options);
   options.warn = [&](const std::string& message) { console.warning(message); };
-  const std::vector<ChosenPalette> palettes = chosen_palettes(args);
+  JobReader reader(args, console, outcome);
   FlameSelection selection(args.flame);
-  const auto note_failure = [&](const std::string& item, ErrorKind kind,
-                                const std::string& message) {
-    outcome.note_failure(item, kind, message, console);
-  };
-  const auto add = [&](const Source& input, const auto& read) {
-    try {
-      const FlameFile chosen = read();
-      for (const BadFlame& bad : chosen.bad)
-        note_failure(fmt::format("{} flame {}", input.name, bad.index), bad.kind, bad.message);
-      add_jobs(args, input, chosen, palettes, console, jobs);
-    } catch (const Error& error) {
-      if (error.kind == ErrorKind::usage) throw;
-      note_failure(input.name, error.kind, error.what());
-    }
-  };
   for (const std::string& input : args.inputs) {
-    if (args.is_merge && !jobs.empty()) break;  // the first one has the flame of all
-    add({input}, [&] { return read_chosen(input, options, selection, Use::stills); });
+    if (args.is_merge && !reader.is_empty()) break;  // the first one has the flame of all
+    reader.add({input}, [&] { return read_chosen(input, options, selection, Use::stills); });
   }
   const std::size_t texts = args.mail() ? args.mail()->genomes.size() : 0;
   for (std::size_t i = 0; i < texts; ++i) {
     const std::string name = i == 0 ? "genome" : fmt::format("genome {}", i + 1);
-    add({name, true}, [&] {
+    reader.add({name, true}, [&] {
       return read_chosen_text(args.mail()->genomes[i], name, options, selection, Use::stills);
     });
   }
   selection.check();
-  return jobs;
-}
-
-void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
-  check_is_no_folder(args.output, jobs.size());
-  const std::string remedy = more_of_template(args.output);
-  OutputNames names(args.force || args.no_clobber);
-  for (const Job& job : jobs) {
-    if (is_standard_output(job.path) && jobs.size() > 1) {
-      fail(ErrorKind::usage, "-o -: {} pictures do not fit one stream; choose one with --flame",
-           jobs.size());
-    }
-    args.check_colors(job.path);
-    PictureOptions::check_format(job.path, job.flame, job.making.options);
-    if (args.checkpoint.shard && !args.options.ranks) continue;  // no picture is written
-    if (job.path.ends_with(".kiln"))
-      fail(ErrorKind::usage, "{}: a picture is {}; --state names the state file",
-           printable_whole(job.path), picture_endings());
-    const std::string what = fmt::format("flame {} of {}", job.index, job.input);
-    names.claim_picture(job.path, what, remedy.c_str());
-    const bool is_watched = args.queue.memory && args.queue.memory->watches;
-    if (!is_watched) names.keep_picture_of_another(job.path, what, &job.flame);
-  }
-  names.keep_inputs(args.inputs);
-  if (args.queue.memory) names.keep_input(args.queue.memory->list);
-  check_state_names(args, jobs);
+  return reader.take();
 }
 
 std::vector<std::string> RenderPlan::beginnings(const Job& job) const {
@@ -442,40 +327,6 @@ int say_result(const RenderArguments& args, const Outcome& outcome) {
   const bool speaks = !args.options.ranks || args.options.ranks->is_first();
   if (args.json && speaks) print("{}\n", outcome.result_json());
   return outcome.exit_code();
-}
-
-Making making_of(const PictureOptions& args, const FlameFile& file, Console& console) {
-  Making making{args.options, args.exr, args.credits, false, {}, false};
-  if (!file.record || args.ignore_record) return making;
-  const PictureRecord& record = *file.record;
-  const std::string name = printable_whole(file.name);
-  check_psf(args, record, name, console);
-  if (!record.frame && psf_hash(args.options) == psf_hash(record.options))
-    making.made_before = record.pixel_hash;
-  making.repeats = true;
-  const std::string given = merge(args, record, making);
-  making.was_linear = record.is_linear();
-  if (!args.given("--exr")) {
-    making.exr.precision = record.exr.precision;
-    making.exr.compression = record.exr.compression;
-  }
-  if (!args.given("--primaries")) making.exr.primaries = record.exr.primaries;
-  if (!args.given("--hdr")) making.exr.hdr_peak = record.exr.hdr_peak;
-  for (std::string Credits::*text :
-       {&Credits::title, &Credits::author, &Credits::copyright, &Credits::source})
-    if ((making.credits.*text).empty()) making.credits.*text = record.credits.*text;
-  if (record.asks_stages) making.options.stages = true;
-  try {
-    check_options(making.options);  // those of the record and the given ones together
-  } catch (const Error& error) {
-    fail(error.kind, "{}: {}", name, error.what());
-  }
-  console.note(
-      fmt::format("{}: repeating {}", name, repeated_words(record, making.options, given)));
-  if (record.version != KILN_VERSION)
-    console.warning(fmt::format("{}: was made by kiln {}, this is {}: pixels may differ", name,
-                                printable(record.version), KILN_VERSION));
-  return making;
 }
 
 }  // namespace kiln::cli

@@ -8,6 +8,7 @@
 #include <regex>
 #include <sstream>
 
+#include "engine/base/error.h"
 #include "engine/base/resources.h"
 #include "tests/cli/program.h"
 
