@@ -47,7 +47,7 @@ Scene scene(const std::string& more = "", const std::string& in_flame = "") {
   return parse_scenes(xml_of(more, in_flame)).at(0);
 }
 Flame flame_of(const std::string& more = "") {
-  return parse_flames(xml_of(more, ""), "a test").flames.at(0);
+  return parse_flames(xml_of(more, ""), "a test", {}).flames.at(0);
 }
 
 Points of(const Scene& flame, std::uint64_t count, int threads = 1, std::uint64_t seed = 0,
