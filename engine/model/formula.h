@@ -42,7 +42,7 @@ struct FormulaText {
 constexpr std::size_t most_formula_text = 4096;  // bytes of a part
 constexpr std::size_t most_formula_parameters = 16, most_formulas_of_flame = 64;
 
-/// Why a text is no formula.
+/// The reason why a text is no formula.
 struct FormulaError {
   std::string part;        // "x"; empty: the whole
   std::size_t column = 0;  // in the part's text, from 1

@@ -16,7 +16,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-/// The flame's extent along one axis, without the thousandth that is farthest out on each side.
+/// The flame's extent along one axis: of its middle, and more, since depth has few points that are far away.
 struct Extent {
   double low, high;
 };
@@ -26,9 +26,9 @@ Extent extent_of(std::vector<float>& values) {
     std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(i), values.end());
     return double(values[i]);
   };
-  const std::size_t out = values.size() / 1000;
+  const std::size_t out = values.size() / 50;
   const double low = at(out), high = at(values.size() - 1 - out);
-  const double more = (high - low) / 40;
+  const double more = (high - low) / 4;
   return {low - more, high + more};
 }
 

@@ -25,9 +25,9 @@ struct DensityVolume {
   std::uint64_t beyond;               // points that fell out of the box
 };
 
-/// Counts options.count points. The box holds all but a thousandth of each side of a million points, and a
-/// twentieth more; its longest side has options.cells cells. Throws Error: usage for numbers that nobody has, and what
-/// play_points() throws.
+/// Counts options.count points. The box holds, along each side, what is between the fiftieth parts that are farthest
+/// out of a million points, and a quarter more at each end; its longest side has options.cells cells. Throws Error:
+/// usage for numbers that nobody has, and what play_points() throws.
 DensityVolume density_of(const Flame& flame, const PointOptions& options);
 
 /// Whether a name's ending asks for a volume: .nrrd or .npy.

@@ -39,7 +39,7 @@ int close_descriptor(int descriptor);
 std::optional<std::uint64_t> size_of_file(int descriptor);
 /// Seconds since 1970 at which a file was written; none where it is not there.
 std::optional<std::int64_t> changed_at(const std::string& path);
-/// As many bytes as are there, after waiting for the first; 0 at the end, -1 with errno.
+/// Reads as many bytes as are there, after waiting for the first; 0 at the end, -1 with errno.
 std::int64_t read_some(int descriptor, char* to, std::size_t bytes);
 /// Whether every byte was written; errno says why not.
 bool write_all(int descriptor, const char* from, std::size_t bytes);
