@@ -3,8 +3,6 @@
 // from the environment becomes a command line of kiln (docs/use/coming-from.md), so that scripts which call
 // them need no change: the names of files, what is said on standard error, exit code 1 for every failure.
 // Where flam3 draws a seed from the clock, flam3-genome does too, and pictures have kiln's usual one.
-#include <unistd.h>
-
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -12,9 +10,10 @@
 #include <new>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/option_value.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/process.h"
 #include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
@@ -80,7 +79,7 @@ std::string seed_of(const std::string& text) {
 std::string seed_of_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count() +
-                        getpid());
+                        process_id());
 }
 
 // ---- flam3-render, flam3-animate ----

@@ -2,17 +2,14 @@
 // kiln: fractal flames from flam3 XML. This file has what all commands share: the list of commands,
 // signals, and the one place where errors become a line on standard error and an exit code
 // (docs/reference/cli.md).
-#include <signal.h>
-#include <unistd.h>
-
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <new>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
-#include "cli/stop_request.h"
+#include "cli/making/stop_request.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/platform/signals.h"
 #include "engine/base/platform/terminal.h"
@@ -29,10 +26,7 @@ char interrupt_text[512] = "";
 void on_stop_signal(int signal) {
   if (takes_signal(signal)) return;
   remove_unfinished_files();
-  if (signal == SIGINT) [[maybe_unused]]
-    const auto ignored =
-        ::write(STDERR_FILENO, interrupt_text, unsigned(std::strlen(interrupt_text)));
-  _exit(128 + signal);
+  end_at_signal(signal, signal == SIGINT ? interrupt_text : "");
 }
 
 /// Results that did not reach standard output are an error as well.

@@ -7,7 +7,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +22,7 @@
 #include <utility>
 
 #include "engine/api/api_impl.h"
+#include "engine/base/platform/process.h"
 #include "engine/io/flame/flame_parts.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/picture_settings.h"
@@ -114,12 +114,12 @@ struct Session {
   const kiln::RenderOptions opened;
   std::optional<kiln::Session> session;
   std::unique_ptr<std::timed_mutex> mutex;
-  pid_t process = 0;
+  int process = 0;
 
   void open() {
     session = kiln::Session(opened);
     mutex = std::make_unique<std::timed_mutex>();
-    process = getpid();
+    process = kiln::process_id();
   }
 
   /// The device for this render alone. Throws Error (stopped) where it is not waited for.
@@ -133,7 +133,7 @@ struct Session {
   /// The device's own options with what the picture says. One thread at a time, as the
   /// interpreter's lock is held.
   kiln::RenderOptions with(kiln::RenderOptions options) {
-    if (process != getpid()) open();
+    if (process != kiln::process_id()) open();
     options.backend = opened.backend;
     options.device = opened.device;
     options.threads = opened.threads;
@@ -309,9 +309,11 @@ void add_flames(py::module_& module) {
       .def("points", &points_of)
       .def("save_points",
            [](const kiln::Scene& s, const std::filesystem::path& path, std::uint64_t count,
-              std::uint64_t seed, bool inside, int threads) {
+              std::uint64_t seed, bool inside, int threads, int cells) {
              const py::gil_scoped_release others;
-             kiln::save_points(s, path.string(), point_options(count, seed, inside, threads));
+             kiln::PointOptions options = point_options(count, seed, inside, threads);
+             options.cells = cells;
+             kiln::save_points(s, path.string(), options);
            })
       .def("width", &kiln::Scene::width)
       .def("height", &kiln::Scene::height)

@@ -7,11 +7,11 @@
 #include <system_error>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/picture_options.h"
 #include "cli/options/settings.h"
+#include "cli/says/console.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/platform/memory.h"
 #include "engine/base/text.h"

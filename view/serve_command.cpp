@@ -6,10 +6,10 @@
 #include <system_error>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/device_list.h"
 #include "cli/options/option_value.h"
 #include "cli/options/picture_options.h"
+#include "cli/says/console.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/text.h"
 #include "view/service/serve.h"

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
-#include "cli/frame_maker.h"
+#include "cli/making/frame_maker.h"
 #include "cli/options/output_files.h"
+#include "cli/says/console.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/base/cores.h"
@@ -59,17 +59,17 @@ void add_part(const FilmPart& part, const Forecast& forecast, const Rates& rates
 }
 
 /// Seconds of the whole film whose frames take `sum` together.
-double seconds_of_film(const AnimateArguments& args, FrameSeconds sum, double frames,
-                       double all_frames, double pixels) {
+double seconds_of_film(const FilmPlan& plan, FrameSeconds sum, double frames, double pixels) {
+  const double all_frames = double(plan.frames.size());
   for (double* one : {&sum.prepare, &sum.render, &sum.render_cpu, &sum.file}) *one /= frames;
-  if (!args.video.path.empty()) {  // which has frames that are there, too
-    const VideoWork work = video_work(args.video);
+  if (plan.has_video()) {  // which has frames that are there, too
+    const VideoWork work = video_work(plan.video);
     sum.video = pixels * work.pixel_s * all_frames / frames;
     sum.video_cores = work.cores;
     sum.video_tail = work.tail_s(all_frames, pixels);
   }
   const double cores = usable_cores();
-  return film_seconds(sum, frames, cores, args.options.threads == 1);
+  return film_seconds(sum, frames, cores, plan.options.threads == 1);
 }
 
 /// Adds what the frames before and after one take beside it, whose points they do not wait for: one is
@@ -84,15 +84,14 @@ void add_others(const RenderOptions& options, const KeyFrames& animation, Memory
 }
 
 /// Forecasts the frames that are left, by the rates of some of them.
-void foretell(const AnimateArguments& args, const KeyFrames& animation,
-              const std::vector<FrameJob>& jobs, Console& console) {
-  RenderOptions options = args.options;
-  if (!args.video.path.empty()) options.bits = 16;
-  options.linear = args.video.hdr_peak > 0;
+void foretell(const FilmPlan& plan, const KeyFrames& animation, Console& console) {
+  RenderOptions options = plan.options;
+  if (plan.has_video()) options.bits = 16;
+  options.linear = plan.is_hdr();
   Forecaster forecaster(options, true);
   std::vector<const FrameJob*> todo;
   std::size_t again = 0;
-  for (const FrameJob& job : jobs) {
+  for (const FrameJob& job : plan.frames) {
     if (!job.kept && !job.is_again) todo.push_back(&job);
     again += !job.kept && job.is_again;
   }
@@ -106,14 +105,14 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
     add_part(part, frame, forecaster.rates(), sum);
   }
   if (left > 0) {
-    seconds += seconds_of_film(args, sum, double(left), double(jobs.size()), frame.pixels);
+    seconds += seconds_of_film(plan, sum, double(left), frame.pixels);
     options.linear |= format_named(todo.front()->path).linear;
     frame.memory.program += bytes_of(animation.keys);
     if (left > 1) add_others(options, animation, frame.memory);
   }
   const Flame& key = animation.keys.front();
   const std::string all = "about " + clock_time(std::ceil(seconds));
-  if (args.json) {
+  if (plan.as_json) {
     print("{}\n", JsonObject()
                       .add("frames", static_cast<int>(left + again))
                       .add("width", key.width)
@@ -169,44 +168,61 @@ const char* at_interrupt(const AnimateArguments& args) {
   return "the finished frames stay; the same command with --resume goes on";
 }
 
+/// Fails where something that is to be written cannot be, before the first frame is made.
+void check_outputs(const AnimateArguments& args, const std::vector<FrameJob>& frames) {
+  for (const FrameJob& job : frames)
+    if (!job.path.empty() && !job.kept) check_output(job.path, args.no_clobber);
+  for (const std::string* path : {&args.video.path, &args.video_words.poster})
+    if (!path->empty()) check_output(*path, args.no_clobber);
+  if (!args.manifest.empty()) check_output_path(args.manifest);
+}
+
+/// The frames to make and what holds for them; those that are there are marked.
+FilmPlan plan_film(AnimateArguments& args, const KeyFrames& animation, Console& console) {
+  std::vector<FrameJob> frames = choose_frames(args, animation);
+  if (!frames.empty()) {
+    const std::string& path = frames.front().path;
+    take_song(args, animation, frames.front().frame, console);
+    check_format(args, path, animation.keys.front());
+    if (format_named(path).linear)
+      animation.keys.each([&](const Flame& key) { args.tell_of_curves(path, key, console); });
+  }
+  if (args.resume) keep_finished(args.options, frames);
+  if (!args.dry_run) {
+    make_folders(frames);
+    check_outputs(args, frames);
+  }
+  return plan_of(args, std::move(frames));
+}
+
+/// Takes the frames that are there out where nobody needs them again; their number.
+int leave_out_kept(std::vector<FrameJob>& frames) {
+  const auto kept = std::stable_partition(frames.begin(), frames.end(),
+                                          [](const FrameJob& job) { return !job.kept; });
+  const int count = static_cast<int>(frames.end() - kept);
+  frames.erase(kept, frames.end());
+  return count;
+}
+
 int run_animate(AnimateArguments& args) {
   const auto start = Clock::now();
   complete_arguments(args);
   Console console(args.progress_mode(), args.quiet);
   const KeyFrames animation = make_animation(args, console);
   leave_room_for(animation.keys, args.options);
-  std::vector<FrameJob> jobs = choose_frames(args, animation);
-  if (!jobs.empty()) take_song(args, animation, jobs.front().frame, console);
-  if (!jobs.empty()) {
-    check_format(args, jobs.front().path, animation.keys.front());
-    if (format_named(jobs.front().path).linear)
-      animation.keys.each(
-          [&](const Flame& key) { args.tell_of_curves(jobs.front().path, key, console); });
-  }
-  if (args.resume) keep_finished(args, jobs);
-  if (!args.dry_run) make_folders(jobs);
-  for (const FrameJob& job : jobs) {
-    if (!job.path.empty() && !job.kept && !args.dry_run) check_output(job.path, args.no_clobber);
-  }
-  if (!args.video.path.empty() && !args.dry_run) check_output(args.video.path, args.no_clobber);
-  if (const std::string& poster = args.video_words.poster; !poster.empty() && !args.dry_run)
-    check_output(poster, args.no_clobber);
-  if (!args.manifest.empty() && !args.dry_run) check_output_path(args.manifest);
-  const std::vector<FrameJob> listed = args.manifest.empty() ? std::vector<FrameJob>{} : jobs;
+  FilmPlan plan = plan_film(args, animation, console);
+  const std::vector<FrameJob> listed =
+      args.manifest.empty() ? std::vector<FrameJob>{} : plan.frames;
   Outcome outcome;
-  if (args.video.path.empty()) {  // nobody needs them again
-    const auto todo = std::stable_partition(jobs.begin(), jobs.end(),
-                                            [](const FrameJob& job) { return !job.kept; });
-    outcome.kept = static_cast<int>(jobs.end() - todo);
-    jobs.erase(todo, jobs.end());
-  }
+  if (!plan.has_video()) outcome.kept = leave_out_kept(plan.frames);
   if (args.dry_run) {
-    foretell(args, animation, jobs, console);
+    foretell(plan, animation, console);
     return exit_done;
   }
-  if (!jobs.empty()) {
+  if (!plan.frames.empty()) {
     console.at_interrupt(at_interrupt(args));
-    make_frames(args, animation, std::move(jobs), console, outcome);
+    share_frames(args.devices, animation, plan);
+    make_frames(plan, animation, console, outcome);
   }
   if (outcome.reader_gone) return exit_reader_gone;
   if (!args.manifest.empty()) write_frame_list(args, listed);

@@ -9,11 +9,11 @@
 #include <random>
 #include <set>
 
-#include "cli/check_frames.h"
 #include "cli/commands/commands.h"
-#include "cli/console.h"
+#include "cli/making/check_frames.h"
 #include "cli/options/picture_options.h"
 #include "cli/report/compare_report.h"
+#include "cli/says/console.h"
 #include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"

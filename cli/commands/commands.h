@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/console.h"
 #include "cli/options/command.h"
+#include "cli/says/console.h"
 
 namespace kiln::cli {
 

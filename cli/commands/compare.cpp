@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/output_files.h"
 #include "cli/report/compare_report.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/image.h"

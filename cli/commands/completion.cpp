@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/base/text.h"
 
 namespace kiln::cli {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/api/kiln.h"
 #include "engine/api/kiln/device_info.h"
 #include "engine/base/text.h"

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/picture_options.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/flame_diff.h"

@@ -13,12 +13,12 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/flame_output.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/output_files.h"
 #include "cli/options/settings.h"
-#include "cli/outcome.h"
+#include "cli/says/console.h"
+#include "cli/says/outcome.h"
 #include "engine/base/error.h"
 #include "engine/base/platform/file.h"
 #include "engine/base/text.h"

@@ -10,12 +10,12 @@
 #include <span>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/output_files.h"
 #include "cli/options/picture_options.h"
-#include "cli/outcome.h"
 #include "cli/report/site.h"
+#include "cli/says/console.h"
+#include "cli/says/outcome.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/flock/previews.h"

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/render_jobs.h"
+#include "cli/making/render_jobs.h"
 
 namespace kiln::cli {
 

@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
+#include "cli/making/render_jobs.h"
+#include "cli/making/triangles.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/output_files.h"
-#include "cli/render_jobs.h"
-#include "cli/triangles.h"
+#include "cli/says/console.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/output_name.h"

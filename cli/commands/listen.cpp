@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/output_files.h"
 #include "cli/report/song_tables.h"
+#include "cli/says/console.h"
 #include "engine/animation/film.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/io/file/atomic_file.h"
 
 namespace kiln::cli {

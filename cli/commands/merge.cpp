@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
+#include "cli/making/render_jobs.h"
 #include "cli/options/output_files.h"
-#include "cli/render_jobs.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/picture/picture_format.h"

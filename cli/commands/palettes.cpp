@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/output_files.h"
 #include "cli/report/compare_report.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"

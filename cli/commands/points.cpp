@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 // kiln points: the points of a flame, for programs that show clouds of them (engine/render/points.h).
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/option_value.h"
 #include "cli/options/output_files.h"
 #include "cli/options/settings.h"
+#include "cli/says/console.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
 #include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/points_file.h"
+#include "engine/render/density_volume.h"
 
 namespace kiln::cli {
 namespace {
@@ -55,14 +55,18 @@ Flame only_flame(const PointsArguments& args, Console& console) {
   return std::move(flames[0]);
 }
 
-int run_points(const PointsArguments& args) {
+int run_points(PointsArguments& args, const Command& command) {
   Console console(ProgressMode::none, args.quiet);
-  point_format_named(args.output);
+  const bool is_volume = is_volume_name(args.output);
+  if (!is_volume) point_format_named(args.output);
+  if (is_volume && !command.given("--count")) args.points.count = usual_points_of_volume;
+  if (!is_volume && command.given("--cells"))
+    fail(ErrorKind::usage, "--cells: of a volume alone; name it .nrrd or .npy");
   check_output_path(args.output);
   OutputNames names(args.force);
   names.claim(args.output, "the points", "a name of its own");
   if (is_standard_output(args.output) && ending_of(args.output) != ".csv" &&
-      is_terminal(STDOUT_FILENO))
+      is_terminal(standard_output))
     fail(ErrorKind::usage,
          "-o {}: standard output is a terminal, which shows no PLY; name a file, or csv:-",
          args.output);
@@ -96,16 +100,20 @@ void add_points(Program& program) {
   command.group("Points");
   command.value(
       "--count", "N", [args](const std::string& text) { args->points.count = count_value(text); },
-      "How many: 1e6 (default) to 1e11; a PLY has 18 bytes for each");
+      "How many: 1e6 (default) to 1e11; a PLY has 18 bytes for each. Of a volume 1e8, to 4e9");
   command.seed("--seed", args->points.seed,
                "Other points of the same flame; the same seed and count give the same bytes");
   command.flag("--inside", args->points.inside,
                "Only points that fall into the picture: flames may have some that are far away");
+  command.whole("--cells", "N", args->points.cells,
+                "Cells of a volume's longest side (default 256)", {2, most_volume_cells});
   command.whole("--threads", "N", args->points.threads, "CPU threads (default: all cores)",
                 {1, 4096});
   command.group("Output");
-  command.text("-o,--output", "FILE", args->output,
-               "FILE.ply (binary) or FILE.csv; - is a PLY to standard output, csv:- a CSV");
+  command.text(
+      "-o,--output", "FILE", args->output,
+      "FILE.ply (binary) or FILE.csv; - is a PLY to standard output, csv:- a CSV. FILE.nrrd or "
+      "FILE.npy: how many points fall into each cell of a box");
   command.require("--output");
   command.flag("-f,--force", args->force, force_help);
   command.flag("-q,--quiet", args->quiet, quiet_help);
@@ -113,8 +121,9 @@ void add_points(Program& program) {
   command.examples({"kiln points rose.flam3 -o rose.ply",
                     "kiln points rose.flam3 -o rose.ply --count 5e7 --inside",
                     "kiln points rose.flam3 -o csv:- --count 1000 | head",
+                    "kiln points rose.flam3 -o rose.nrrd --cells 512   # a volume, for ParaView",
                     "kiln points rose.flam3 -o - --count 1e9 | zstd > rose.ply.zst"});
-  command.runs([args] { return run_points(*args); });
+  command.runs([args, &command] { return run_points(*args, command); });
 }
 
 }  // namespace kiln::cli

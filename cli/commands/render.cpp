@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
+#include "cli/making/render_jobs.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/output_files.h"
-#include "cli/render_jobs.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/pipeline/forecast.h"

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
-#include "cli/embedded_file.h"
+#include "cli/report/embedded_file.h"
+#include "cli/says/console.h"
 #include "engine/api/kiln.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"

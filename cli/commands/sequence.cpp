@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/flame_output.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/sequence_words.h"
 #include "cli/options/settings.h"
+#include "cli/says/console.h"
 #include "engine/animation/film.h"
 #include "engine/animation/frame_at.h"
 #include "engine/base/text.h"

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/output_files.h"
+#include "cli/says/console.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"

@@ -4,11 +4,11 @@
 // make another picture here, and what cannot be known.
 #include <memory>
 
-#include "cli/check_frames.h"
 #include "cli/commands/commands.h"
-#include "cli/console.h"
+#include "cli/making/check_frames.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/picture_options.h"
+#include "cli/says/console.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"

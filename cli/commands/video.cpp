@@ -14,12 +14,12 @@
 #include <span>
 #include <thread>
 
-#include "cli/check_frames.h"
 #include "cli/commands/commands.h"
-#include "cli/console.h"
+#include "cli/making/check_frames.h"
+#include "cli/making/slides.h"
 #include "cli/options/output_files.h"
 #include "cli/options/sequence_words.h"
-#include "cli/slides.h"
+#include "cli/says/console.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/cores.h"
 #include "engine/base/error.h"

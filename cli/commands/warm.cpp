@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/settings.h"
+#include "cli/says/console.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/text.h"
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/console.h"
 #include "cli/options/output_files.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/output_name.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cli/options/help_text.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
+#include "engine/base/platform/file.h"
 #include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 #include "engine/model/flame_attributes.h"
@@ -17,7 +16,7 @@ constexpr int left_column = 2, words_column = 34;
 }  // namespace
 
 int help_width() {
-  const int columns = is_terminal(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : 0;
+  const int columns = is_terminal(standard_output) ? terminal_columns(standard_output) : 0;
   return columns == 0 ? 100 : std::clamp(columns, 60, 120);
 }
 

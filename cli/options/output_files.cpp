@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cli/options/output_files.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 
 #include "cli/options/command.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
 #include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
@@ -124,7 +123,7 @@ void OutputNames::claim(const std::string& path, const std::string& what, const 
 
 void OutputNames::claim_picture(const std::string& path, const std::string& what,
                                 const char* remedy) {
-  if (is_standard_output(path) && is_terminal(STDOUT_FILENO))
+  if (is_standard_output(path) && is_terminal(standard_output))
     fail(
         ErrorKind::usage,
         "-o {}: standard output is a terminal, which shows no pictures; name a file, or send it on "

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
 #include "cli/options/settings.h"
+#include "cli/says/console.h"
 #include "engine/api/kiln.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/render/renderer.h"

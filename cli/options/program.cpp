@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/console.h"
 #include "cli/options/command.h"
 #include "cli/options/help_text.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <map>
 
-#include "cli/console.h"
-#include "cli/embedded_file.h"
 #include "cli/options/output_files.h"
+#include "cli/report/embedded_file.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"

@@ -8,8 +8,8 @@
 #include <numeric>
 #include <string>
 
-#include "cli/embedded_file.h"
 #include "cli/report/compare_report.h"
+#include "cli/report/embedded_file.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/genome_writer.h"

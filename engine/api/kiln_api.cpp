@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Rendering and saving of the public header, in terms of the engine's own.
-#include <unistd.h>
-
 #include <atomic>
 #include <filesystem>
 #include <optional>
@@ -10,6 +8,7 @@
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/api/api_impl.h"
+#include "engine/base/platform/process.h"
 #include "engine/base/ranks.h"
 #include "engine/base/resources.h"
 #include "engine/device/device.h"
@@ -106,7 +105,7 @@ struct Session::Impl {
   explicit Impl(const RenderOptions& o)
       : options(o), renderer(std::make_unique<Renderer>(options)) {}
   ~Impl() {
-    if (process == getpid()) return;
+    if (process == process_id()) return;
     // a child of fork(): its parent's GPU, or a render that another thread was at
     [[maybe_unused]] const Renderer* of_parent = renderer.release();
   }
@@ -146,7 +145,7 @@ struct Session::Impl {
   const RenderOptions options;
   std::unique_ptr<Renderer> renderer;
   std::atomic<bool> in_use = false;
-  const pid_t process = getpid();
+  const int process = process_id();
 };
 
 Session::Session(const RenderOptions& options)

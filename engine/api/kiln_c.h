@@ -227,7 +227,8 @@ kiln_status kiln_save_with(const kiln_picture* picture, const char* path, int si
 kiln_status kiln_encode_with(kiln_picture* picture, int single_float, const kiln_credits* credits,
                              const void** bytes, size_t* size);
 
-/* `count` points of a flame into a file that ends in .ply or .csv; inside: not 0 leaves out those beyond
+/* `count` points of a flame into a file that ends in .ply or .csv, or how many of them fall into each cell of a box,
+ * 256 along its longest side, into one that ends in .nrrd or .npy; inside: not 0 leaves out those beyond
  * the picture; threads 0: all cores. KILN_INPUT where it shows none. */
 kiln_status kiln_save_points(const kiln_scenes* scenes, int index, const char* path, uint64_t count,
                              uint64_t seed, int inside, int threads);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The live scene of the public header: a LiveFlame whose newest picture waits to be fetched.
-#include <unistd.h>
-
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <utility>
 
 #include "engine/api/api_impl.h"
+#include "engine/base/platform/process.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/live/live_flame.h"
 #include "engine/render/still.h"
@@ -38,7 +37,7 @@ struct LiveScene::Impl {
   std::condition_variable heard;
   std::optional<LivePicture> newest;
   std::string error;
-  const pid_t process = getpid();
+  const int process = process_id();
   LiveFlame flame;  // last: its thread goes first
 
   Impl(const std::vector<Scene>& scenes, const RenderOptions& options)
@@ -46,7 +45,7 @@ struct LiveScene::Impl {
 
   LiveFlame& live() {
     require(
-        process == getpid(),
+        process == process_id(),
         "a live scene's thread stays with the process that opened it; in a child of fork() open "
         "another");
     return flame;
@@ -79,7 +78,7 @@ LiveScene& LiveScene::operator=(LiveScene&& other) noexcept {
   return *this;
 }
 LiveScene::~LiveScene() {
-  if (!impl_ || impl_->process == getpid()) return;
+  if (!impl_ || impl_->process == process_id()) return;
   [[maybe_unused]] const Impl* of_parent = impl_.release();
 }
 

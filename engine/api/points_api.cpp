@@ -7,6 +7,7 @@
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/points_file.h"
+#include "engine/render/density_volume.h"
 #include "engine/render/points.h"
 
 namespace kiln {
@@ -32,14 +33,28 @@ Points points(const Scene& scene, const PointOptions& options) {
   });
 }
 
+namespace {
+
+void write_volume(const DensityVolume& volume, const std::string& path,
+                  const std::string& comment) {
+  AtomicFile file(path);
+  const std::string head = head_of_volume(path, volume, comment);
+  file.write(head.data(), head.size());
+  file.write(volume.counts.data(), volume.counts.size() * sizeof volume.counts[0]);
+  file.commit();
+}
+
+}  // namespace
+
 void write_points(const Flame& flame, const std::string& path, const PointOptions& options) {
   guarded([&] {
+    const std::string name = flame.name.empty() ? "a flame" : flame.name;
+    const std::string comment =
+        fmt::format("kiln " KILN_VERSION ", seed {}: {}", options.seed, printable(name));
+    if (is_volume_name(path)) return write_volume(density_of(flame, options), path, comment);
     const PointFormat& format = point_format_named(path);
     AtomicFile file(path);
-    const std::string name = flame.name.empty() ? "a flame" : flame.name;
-    const std::string head = format.head(
-        options.count,
-        fmt::format("kiln " KILN_VERSION ", seed {}: {}", options.seed, printable(name)));
+    const std::string head = format.head(options.count, comment);
     file.write(head.data(), head.size());
     play_points(flame, options, format.pack, [&](const std::string& bytes, std::uint64_t) {
       file.write(bytes.data(), bytes.size());

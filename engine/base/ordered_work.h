@@ -40,11 +40,6 @@ class OrderedWork {
     return slot(next_).result;
   }
   void pass() { ++next_; }
-  /// Leaves out those before the first that is done: nobody will finish them. False if none is done.
-  bool skip_to_done() {
-    while (next_ < begun_ && !is_next_done()) ++next_;
-    return next_ < begun_;
-  }
 
  private:
   struct Slot {

@@ -4,8 +4,6 @@
 // child of fork() has none of its parent's threads: there a pool starts its own when it is used.
 #pragma once
 
-#include <unistd.h>
-
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -16,6 +14,8 @@
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "engine/base/platform/process.h"
 
 namespace kiln {
 
@@ -32,7 +32,7 @@ class ThreadPool {
   void run(int pieces, const std::function<void(int piece, int worker)>& body) {
     if (leave_to_parent()) {
       crew_ = std::make_unique<Crew>(size_);
-      process_ = getpid();
+      process_ = process_id();
     }
     crew_->run(pieces, body);
   }
@@ -110,14 +110,14 @@ class ThreadPool {
   /// True in a child of fork(): the threads are the parent's, they can be neither woken nor joined,
   /// and what they wait at cannot be destroyed, so everything is left as it is.
   bool leave_to_parent() {
-    if (process_ == getpid()) return false;
+    if (process_ == process_id()) return false;
     [[maybe_unused]] const Crew* of_parent = crew_.release();
     return true;
   }
 
   std::unique_ptr<Crew> crew_;
   const int size_;
-  pid_t process_ = getpid();  // whose threads they are
+  int process_ = process_id();  // whose threads they are
 };
 
 }  // namespace kiln

@@ -60,7 +60,10 @@ const PointFormat& point_format_named(const std::string& path) {
   if (ending.empty() && !takes_rows(path)) return point_formats[0];
   for (const PointFormat& format : point_formats)
     if (ending == format.ending) return format;
-  fail(ErrorKind::usage, "{}: points are written as PLY and CSV; name it .ply or .csv",
+  fail(ErrorKind::usage,
+       "{}: points are written as PLY and CSV, their density as NRRD and NPY; name it .ply, .csv, "
+       ".nrrd or "
+       ".npy",
        printable_whole(path));
 }
 

@@ -5,10 +5,10 @@
 //
 //   an edit comes        its look alone: developed anew from the samples that are there, if that is
 //                        quick; else a sketch (flock/look.cpp) as large as fits the budget
-//   nobody edits         the picture grows (progressive_render.h): shown at quality 1, 4, 16, 64 ... and
-//                        finished, when it is the one of `kiln render`
-//   and then             small pictures of mutations and children, if somebody asked for some, and how
-//                        noisy the picture is
+//   nobody edits         small pictures first that somebody asked for, of mutations, children and other
+//                        open flames; how noisy the picture is, where that costs a tenth
+//   and then             the picture grows (progressive_render.h): shown at a sixteenth and a quarter of its
+//                        quality, and finished, when it is the one of `kiln render`
 //
 // The newest edit wins: what came before it and was not begun is never rendered. All functions may
 // be called from any thread.

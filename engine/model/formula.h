@@ -42,7 +42,7 @@ struct FormulaText {
 constexpr std::size_t most_formula_text = 4096;  // bytes of a part
 constexpr std::size_t most_formula_parameters = 16, most_formulas_of_flame = 64;
 
-/// A formula that is none.
+/// The reason why a text is no formula.
 struct FormulaError {
   std::string part;        // "x"; empty: the whole
   std::size_t column = 0;  // in the part's text, from 1
@@ -55,13 +55,14 @@ struct FormulaProgram {
   struct Uniform {
     enum class Kind { constant, weight, affine, parameter, computed } kind = Kind::constant;
     float value = 0;      // of a constant
-    int index = 0;        // of an affine number or a parameter
+    int index = 0;        // of an affine number or a parameter; of a computed pair 1: its cosine
     std::uint8_t op = 0;  // of a computed one, of those before it: FormulaOp
     int a = 0, b = 0, c = 0;
   };
   std::vector<Uniform> uniforms;
-  std::vector<int> scalars;         // which of them the instructions read
-  std::vector<std::uint32_t> code;  // counts and instructions (kernels/formula.h)
+  std::vector<int> scalars;  // which of them the instructions read
+  std::vector<std::uint32_t>
+      code;  // how many instructions, the operands of the results, the instructions (kernels/formula.h)
   bool random = false;
   bool reads_depth = false;  // x or y depend on z
 
@@ -77,10 +78,10 @@ struct KnownFormula {
   FormulaText text;
   FormulaProgram program;
   VariationInfo info;
-  std::vector<double> usual;  // [parameters]
+  std::vector<double> usual;  // [parameters], then a 0
 };
 
-/// The number of a formula, as a variation. Throws FormulaError.
+/// The number of a formula, as a variation. Throws FormulaError, and Error (device) where there are too many.
 int keep_formula(const FormulaText& text);
 /// The reason why a formula may not have this name; empty where it may.
 std::string refused_formula_name(std::string_view name);

@@ -22,10 +22,10 @@ class FrameRun {
           return kiln::prepare(frame, schedule_.renderers[0]);
         }) {
     for (std::size_t number = 0; number < schedule_.renderers.size(); ++number) {
-      Place& place = places_.emplace_back();
-      place.options = schedule_.renderers[number];
-      place.options.on_progress = [this, number](const Progress& progress) {
-        const int position = places_[number].position;
+      OpenRenderer& open = renderers_.emplace_back();
+      open.options = schedule_.renderers[number];
+      open.options.on_progress = [this, number](const Progress& progress) {
+        const int position = renderers_[number].position;
         note(position, progress);
         if (schedule_.threads.sequential) tell(position);
       };
@@ -38,17 +38,17 @@ class FrameRun {
     steps.prepare = [this](int i) { return prepare(i); };
     steps.enter = [this](int number) {
       if (!is_any_to_render()) return;
-      Place& place = places_[std::size_t(number)];
-      place.renderer = std::make_unique<Renderer>(place.options);
+      OpenRenderer& open = renderers_[std::size_t(number)];
+      open.renderer = std::make_unique<Renderer>(open.options);
     };
-    steps.leave = [this](int number) { places_[std::size_t(number)].renderer.reset(); };
+    steps.leave = [this](int number) { renderers_[std::size_t(number)].renderer.reset(); };
     steps.wait = [this](int reported) { tell(reported); };
     return Pipeline(std::move(steps), schedule_.threads).run();
   }
 
  private:
   /// A renderer of frames, used by one thread.
-  struct Place {
+  struct OpenRenderer {
     RenderOptions options;
     std::unique_ptr<Renderer> renderer;
     int position = 0;  // of the frame under way
@@ -66,16 +66,16 @@ class FrameRun {
     if (!frame)
       return [this, i](int) -> Encode { return [this, i] { return work_.encode(i, {}); }; };
     return [this, i, window = windows_.of(*frame)](int number) {
-      return render(i, window, places_[std::size_t(number)]);
+      return render(i, window, renderers_[std::size_t(number)]);
     };
   }
 
-  Encode render(int i, const FilmWindow& window, Place& place) {
+  Encode render(int i, const FilmWindow& window, OpenRenderer& open) {
     const auto start = Clock::now();
-    place.position = i;
+    open.position = i;
     note(i, {});
     const auto made = std::make_shared<RenderedFrame>();
-    made->image = place.renderer->render(window, &made->statistics);
+    made->image = open.renderer->render(window, &made->statistics);
     made->render_s = seconds_since(start);
     const std::lock_guard lock(mutex_);
     running_.erase(i);
@@ -96,7 +96,7 @@ class FrameRun {
   const FrameWork& work_;
   const FilmSchedule schedule_;
   FilmWindows windows_;
-  std::vector<Place> places_;
+  std::vector<OpenRenderer> renderers_;
   std::mutex mutex_;
   std::map<int, Progress> running_;
 };

@@ -2,7 +2,8 @@
 // Pictures through three stages that overlap: prepared ahead on worker threads, rendered by a thread
 // for each renderer or by the caller, in order or in runs (picture_runs.h), encoded and written on
 // worker threads. How much is under way is bounded at each stage, so memory does not grow with their
-// number. What is said of them is said in order, by the thread that calls run().
+// number. What is said of them is said in order, by the thread that calls run(). Several runs go on beside each
+// other, each with a bound of its own, so it is no OrderedWork (engine/base/ordered_work.h), which has one.
 #pragma once
 
 #include <condition_variable>

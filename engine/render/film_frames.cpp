@@ -56,4 +56,12 @@ void FilmFrames::make_light(const FilmWindow& window, PictureBuffers& buffers) {
   counts_->run(int(at(own)), others, own.plan, buffers.light.data());
 }
 
+void FilmFrames::tell(const PreparedFrame& frame, RenderStatistics& figures) const {
+  const Played& played = slots_[at(frame)].played;
+  figures.samples = played.samples;
+  figures.bad_values = played.bad_values;
+  figures.iterate_s = played.iterate_s;
+  figures.gather_s = played.gather_s;
+}
+
 }  // namespace kiln

@@ -36,8 +36,8 @@ class FilmFrames {
             const Played& played);
   /// buffers.light = that of the window's own frame, of its counts and of those around it.
   void make_light(const FilmWindow& window, PictureBuffers& buffers);
-  /// The figures of a frame's game, and its hits; has() says whether they are there.
-  const Played& played(const PreparedFrame& frame) const { return slots_[at(frame)].played; }
+  /// Sets what a frame's game came to; its hits. has() says whether they are there.
+  void tell(const PreparedFrame& frame, RenderStatistics& figures) const;
   DeviceArray<float>& hits(const PreparedFrame& frame) { return slots_[at(frame)].hits; }
 
  private:

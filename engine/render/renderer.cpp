@@ -108,12 +108,14 @@ class Renderer::Implementation {
   MemoryPlan plan_memory_of(const RenderWork& work);
   void play_frame_of_film(const std::shared_ptr<const PreparedFrame>& frame,
                           RenderAccount& account);
-  std::unique_ptr<PictureSums> begin(const RenderWork& work, const MemoryPlan& memory,
-                                     const PreparedFrame& frame, double clumps,
-                                     RenderAccount& account);
+  std::unique_ptr<PictureSums> sums_for(const RenderWork& work, const MemoryPlan& memory,
+                                        const PreparedFrame& frame, double clumps,
+                                        RenderAccount& account);
   bool play(const RenderWork& work, PictureSums& sums, StageHasher& hasher, RenderAccount& account);
   void make_light(const RenderWork& work, const PreparedFrame& look, PictureSums& sums,
                   StageHasher& hasher, RenderAccount& account);
+  void make_light_of_film(const FilmWindow& window, PictureSums& sums, StageHasher& hasher,
+                          RenderAccount& account);
   Image make_pixels(const RenderWork& work, const PreparedFrame& look, PictureSums& sums,
                     StageHasher& hasher, RenderAccount& account);
   void make_measured(const MeasuredWork& work, PictureSums& sums);
@@ -193,7 +195,7 @@ std::optional<Image> Renderer::Implementation::make_picture(const RenderWork& wo
     if (!memory.is_whole()) device_->free_waiting();  // the first and the last have other sizes
     std::optional<PreparedFrame> part;
     const PreparedFrame& frame = memory.is_whole() ? whole : part.emplace(frame_of(whole, stripe));
-    const std::unique_ptr<PictureSums> own = begin(work, memory, frame, clumps, account);
+    const std::unique_ptr<PictureSums> own = sums_for(work, memory, frame, clumps, account);
     PictureSums& sums = own ? *own : *work.sums;
     StageHasher hasher(*device_, frame.plan, sums.buffers,
                        options_.stages ? &account.totals.stages : nullptr);
@@ -204,8 +206,8 @@ std::optional<Image> Renderer::Implementation::make_picture(const RenderWork& wo
     if (!is_first_rank()) continue;
     // The logarithm and density estimation make light of it, beside that of the passes before.
     make_light(work, frame, sums, hasher, account);
-    // Nobody needs the sums any more, and their memory serves what makes pixels of light: filter,
-    // bloom and glare, tone mapping, packing.
+    // Sums of this work alone have served: their memory is for what makes pixels of light, which is
+    // filter, bloom and glare, tone mapping, packing.
     if (own) own->game.reset();
     Image rows = make_pixels(work, frame, sums, hasher, account);
     put_away(whole, stripe, std::move(rows), picture ? *picture : picture.emplace());
@@ -232,12 +234,13 @@ MemoryPlan Renderer::Implementation::plan_memory_of(const RenderWork& work) {
                      why_kept_sums_are_whole);
 }
 
-/// The sums of a work alone, with the light stage and the game that they need; none where they stay.
-std::unique_ptr<PictureSums> Renderer::Implementation::begin(const RenderWork& work,
-                                                             const MemoryPlan& memory,
-                                                             const PreparedFrame& frame,
-                                                             double clumps,
-                                                             RenderAccount& account) {
+/// The sums of a work alone: with light stage and game; of a film's frame without, it was played; of a smaller picture a copy
+/// of those that stay. None where those that stay serve themselves.
+std::unique_ptr<PictureSums> Renderer::Implementation::sums_for(const RenderWork& work,
+                                                                const MemoryPlan& memory,
+                                                                const PreparedFrame& frame,
+                                                                double clumps,
+                                                                RenderAccount& account) {
   if (work.sums) return work.divide > 1 ? divided(*work.sums, frame, work.divide) : nullptr;
   auto sums = std::make_unique<PictureSums>(*device_, frame, options_.linear && !work.window);
   if (work.window) return sums;  // that were played before
@@ -289,22 +292,29 @@ void Renderer::Implementation::make_light(const RenderWork& work, const Prepared
                                           PictureSums& sums, StageHasher& hasher,
                                           RenderAccount& account) {
   if (work.develop == Develop::again) return;
-  if (!work.window) account.expect_stages(look, sums.buffers, 1);
+  if (work.window) return make_light_of_film(*work.window, sums, hasher, account);
+  account.expect_stages(look, sums.buffers, 1);
   const auto start = Clock::now();
-  account.progress.at(work.window ? RenderStage::gather : RenderStage::select, 0);
-  if (work.window) {
-    film_.make_light(*work.window, sums.buffers);
-  } else {
-    hasher.histogram();
-    if (work.sums) {  // they stay, and each picture of them has a look of its own
-      sums.light.reset();
-      sums.buffers.make_room(*device_, look.plan);  // another estimator may need more
-      sums.begin_light(look, look.clumps > 0 ? look.clumps : 1);
-    }
-    sums.light->run(sums.pass, sums.buffers, account.progress.listener());
-    if (work.sums) sums.light.reset();
+  account.progress.at(RenderStage::select, 0);
+  hasher.histogram();
+  if (work.sums) {  // they stay, and each picture of them has a look of its own
+    sums.light.reset();
+    sums.buffers.make_room(*device_, look.plan);  // another estimator may need more
+    sums.begin_light(look, look.clumps > 0 ? look.clumps : 1);
   }
-  if (work.window || sums.is_last_pass()) hasher.light();
+  sums.light->run(sums.pass, sums.buffers, account.progress.listener());
+  if (work.sums) sums.light.reset();
+  if (sums.is_last_pass()) hasher.light();
+  account.totals.output_s += seconds_since(start);
+}
+
+/// Makes light of what the window's frames were played for.
+void Renderer::Implementation::make_light_of_film(const FilmWindow& window, PictureSums& sums,
+                                                  StageHasher& hasher, RenderAccount& account) {
+  const auto start = Clock::now();
+  account.progress.at(RenderStage::gather, 0);
+  film_.make_light(window, sums.buffers);
+  hasher.light();
   account.totals.output_s += seconds_since(start);
 }
 
@@ -327,13 +337,7 @@ Image Renderer::Implementation::make_pixels(const RenderWork& work, const Prepar
                                  hasher.filtered(account.progress.listener()));
   account.progress.next_part();
   totals.output_s += seconds_since(start);
-  if (work.window) {
-    const FilmFrames::Played& played = film_.played(look);
-    totals.samples = played.samples;
-    totals.bad_values = played.bad_values;
-    totals.iterate_s = played.iterate_s;
-    totals.gather_s = played.gather_s;
-  }
+  if (work.window) film_.tell(look, totals);
   return rows;
 }
 

@@ -42,7 +42,7 @@ struct Still {
 std::future<PreparedFrame> prepare_ahead(const Flame& flame, const RenderOptions& options);
 
 /// Renders it with these options, which are the renderer's; nothing where it was stopped or is a
-/// shard (Renderer::render). Errors about the sums that it begins with name their file.
+/// shard (Renderer::make). Errors about the sums that it begins with name their file.
 std::optional<Image> render_still(Renderer& renderer, const RenderOptions& options, Still& still,
                                   RenderStatistics* statistics);
 

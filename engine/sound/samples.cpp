@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/sound/samples.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -115,11 +113,11 @@ class WavReader {
 /// Reads a pipe to its end.
 template <class Take>
 void drain(int pipe, Take take) {
-  const std::unique_ptr<int, void (*)(int*)> closed(&pipe, [](int* file) { ::close(*file); });
+  const std::unique_ptr<int, void (*)(int*)> closed(&pipe,
+                                                    [](int* file) { close_descriptor(*file); });
   std::vector<char> buffer(1 << 16);
   for (;;) {
-    const auto size = ::read(pipe, buffer.data(), unsigned(buffer.size()));
-    if (size < 0 && errno == EINTR) continue;
+    const auto size = read_some(pipe, buffer.data(), buffer.size());
     if (size <= 0) return;
     take(buffer.data(), std::size_t(size));
   }

@@ -194,9 +194,10 @@ class Flame:
         where it has no depth. inside: only those that fall into the picture. A named tuple, kiln.Points."""
         return Points(*self._scene.points(_count(count), int(seed), bool(inside), int(threads)))
 
-    def save_points(self, path, count=1000000, *, seed=0, inside=False, threads=0):
-        """The same in a file, .ply or .csv, of up to 1e11 points."""
-        self._scene.save_points(path, _count(count), int(seed), bool(inside), int(threads))
+    def save_points(self, path, count=1000000, *, seed=0, inside=False, threads=0, cells=256):
+        """The same in a file, .ply or .csv, of up to 1e11 points. In a .npy or .nrrd the density: how many points of
+        up to 4e9 fall into each cell of a box, uint32 [z, y, x]; its longest side has so many cells."""
+        self._scene.save_points(path, _count(count), int(seed), bool(inside), int(threads), int(cells))
 
     def __repr__(self):
         return f"<kiln.Flame {self.name!r}, {self.width} x {self.height}, quality {self.quality:g}>"

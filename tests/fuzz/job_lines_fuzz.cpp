@@ -3,7 +3,7 @@
 // mean; what reads those is fed by the target of command lines.
 #include <nlohmann/json.hpp>
 
-#include "cli/render_jobs.h"
+#include "cli/making/render_jobs.h"
 #include "engine/base/text.h"
 #include "tests/fuzz/fuzz.h"
 

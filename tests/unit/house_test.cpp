@@ -76,6 +76,19 @@ std::vector<Function> functions_of(const std::vector<std::string>& lines) {
   return functions;
 }
 
+/// The headers of one system are in engine/base/platform/ and nowhere else: so a new system is one folder.
+TEST(House, systems_headers_are_in_their_room) {
+  static const std::regex of_a_system(
+      R"(#include <(unistd|fcntl|signal|poll|pthread|dlfcn|termios|windows|io|direct|process|(sys|netinet|arpa)/\w+)\.h>)");
+  for (const std::string& name : texts()) {
+    const bool is_code_of_python = is_code(name) && name.starts_with("python/");
+    if (!is_product(name) && !is_code_of_python) continue;
+    if (name.starts_with("engine/base/platform/")) continue;
+    for (const std::string& line : lines_of(fs::path(source_dir()) / name))
+      EXPECT_FALSE(std::regex_search(line, of_a_system)) << name << ": " << line;
+  }
+}
+
 TEST(House, scan_finds_functions) {
   const std::vector<std::string> text = {"struct Box {",
                                          "  int area(int w,",

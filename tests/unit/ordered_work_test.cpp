@@ -54,23 +54,6 @@ TEST(ordered_work, what_is_handed_on_is_not_done_twice) {
   EXPECT_FALSE(work.is_next_done());
 }
 
-TEST(ordered_work, gaps_are_left_out_where_nobody_fills_them) {
-  OrderedWork<int, int> work(0, 9, 6);
-  for (int i = 0; i < 6; ++i) work.begin();
-  work.finish(3, 30);
-  work.finish(5, 50);
-  EXPECT_FALSE(work.is_next_done());
-  ASSERT_TRUE(work.skip_to_done());
-  EXPECT_EQ(work.next(), 3);
-  EXPECT_EQ(work.take(), 30);
-  work.pass();
-  ASSERT_TRUE(work.skip_to_done());
-  EXPECT_EQ(work.next(), 5);
-  EXPECT_EQ(work.take(), 50);
-  work.pass();
-  EXPECT_FALSE(work.skip_to_done());
-}
-
 TEST(ordered_work, numbers_may_begin_anywhere_and_places_are_used_again) {
   OrderedWork<std::vector<int>> work(7, 9, 1);
   EXPECT_EQ(work.begin(), 7u);

@@ -12,6 +12,7 @@
 #include "engine/api/kiln.h"
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/render/density_volume.h"
 #include "engine/render/layers.h"
 #include "engine/render/share_levels.h"
 #include "tests/cli/scratch.h"
@@ -36,11 +37,17 @@ const std::string triangle =
     }() +
     "</palette></flame>";
 
-Scene scene(const std::string& more = "", const std::string& in_flame = "") {
+std::string xml_of(const std::string& more, const std::string& in_flame) {
   std::string xml = triangle;
   xml.replace(xml.find("MORE"), 4, more);
   xml.insert(xml.find(" quality"), in_flame);
-  return parse_scenes(xml).at(0);
+  return xml;
+}
+Scene scene(const std::string& more = "", const std::string& in_flame = "") {
+  return parse_scenes(xml_of(more, in_flame)).at(0);
+}
+Flame flame_of(const std::string& more = "") {
+  return parse_flames(xml_of(more, ""), "a test", {}).flames.at(0);
 }
 
 Points of(const Scene& flame, std::uint64_t count, int threads = 1, std::uint64_t seed = 0,
@@ -237,6 +244,83 @@ TEST(Layers, HaveTheDistanceFromTheEye) {
   double nearest = 1e10;
   for (const float z : layers[0].values) nearest = std::min(nearest, double(z));
   EXPECT_NEAR(nearest, 3, 1e-4);
+}
+
+/// The counts of a volume's file behind its head, which ends there.
+std::vector<std::uint32_t> counts_of(const std::string& file, std::size_t head) {
+  std::vector<std::uint32_t> counts((file.size() - head) / 4);
+  std::memcpy(counts.data(), file.data() + head, counts.size() * 4);
+  return counts;
+}
+
+TEST(DensityVolume, CountsThePointsOfEachCell) {
+  const Flame flame = flame_of(R"( zcone="1")");
+  PointOptions options{.count = 200000, .threads = 1};
+  options.cells = 20;
+  const DensityVolume made = density_of(flame, options);
+  options.threads = 3;
+  const DensityVolume again = density_of(flame, options);
+  EXPECT_TRUE(made.counts == again.counts);
+  EXPECT_EQ(*std::max_element(made.cells.begin(), made.cells.end()), 20);
+  EXPECT_GT(made.cells[2], 1);
+  // the same by hand, of the points themselves
+  std::vector<std::uint32_t> wanted(made.counts.size());
+  std::uint64_t beyond = 0;
+  const Points all = of(scene(R"( zcone="1")"), 200000);
+  for (std::size_t i = 0; i < all.xforms.size(); ++i) {
+    int cell[3];
+    bool is_inside = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      cell[axis] = int(std::floor((all.places[3 * i + axis] - made.low[axis]) / made.side));
+      is_inside = is_inside && cell[axis] >= 0 && cell[axis] < made.cells[axis];
+    }
+    beyond += !is_inside;
+    if (is_inside)
+      ++wanted[(std::size_t(cell[2]) * std::size_t(made.cells[1]) + std::size_t(cell[1])) *
+                   std::size_t(made.cells[0]) +
+               std::size_t(cell[0])];
+  }
+  EXPECT_EQ(made.beyond, beyond);
+  EXPECT_LT(beyond, 2000u);
+  std::uint64_t elsewhere = 0;  // a point on a border may round to its other side
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    elsewhere += std::uint64_t(std::abs(std::int64_t(wanted[i]) - std::int64_t(made.counts[i])));
+  EXPECT_LT(elsewhere, 20u);
+}
+
+TEST(DensityVolume, OfAFlatFlameIsOneCellDeepAndItsFilesSaySo) {
+  const ScratchFolder folder;
+  PointOptions options{.count = 50000, .threads = 2};
+  options.cells = 32;
+  save_points(scene(), folder / "a.nrrd", options);
+  const std::string nrrd = read_file(folder / "a.nrrd");
+  EXPECT_TRUE(nrrd.starts_with("NRRD0004\n"));
+  EXPECT_NE(nrrd.find("\nsizes: 32 32 1\n"), std::string::npos) << nrrd.substr(0, 300);
+  const std::size_t head = nrrd.find("\n\n") + 2;
+  ASSERT_EQ(nrrd.size() - head, 32u * 32 * 4);
+  save_points(scene(), folder / "a.npy", options);
+  const std::string npy = read_file(folder / "a.npy");
+  EXPECT_EQ(npy.substr(1, 5), "NUMPY");
+  const std::size_t words = std::size_t(std::uint8_t(npy[8])) + 256 * std::size_t(npy[9]);
+  EXPECT_EQ((words + 10) % 64, 0u);
+  EXPECT_NE(npy.find("'shape': (1, 32, 32)"), std::string::npos);
+  EXPECT_TRUE(counts_of(nrrd, head) == counts_of(npy, words + 10));
+  std::uint64_t sum = 0;
+  for (const std::uint32_t count : counts_of(npy, words + 10)) sum += count;
+  EXPECT_GT(sum, 49000u);
+  EXPECT_LE(sum, 50000u);
+}
+
+TEST(DensityVolume, RefusesNumbersThatNobodyHas) {
+  const Flame flame = flame_of();
+  for (const int cells : {1, 1025}) {
+    PointOptions options{.count = 100};
+    options.cells = cells;
+    EXPECT_THROW(density_of(flame, options), Error) << cells;
+  }
+  EXPECT_THROW(density_of(flame, {.count = most_points_of_volume + 1}), Error);
+  const ScratchFolder folder;
+  EXPECT_THROW(save_points(scene(), folder / "a.vdb", {.count = 100}), Error);
 }
 
 }  // namespace

@@ -37,6 +37,11 @@ const std::vector<std::string> rooms = {"kernels",
                                         "engine/pipeline",
                                         "engine/live",
                                         "engine/api",
+                                        "cli/says",
+                                        "cli/options",
+                                        "cli/making",
+                                        "cli/report",
+                                        "cli/commands",
                                         "cli",
                                         "view"};
 

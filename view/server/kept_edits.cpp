@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "view/server/kept_edits.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <system_error>
 
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/base/platform/file.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/input_file.h"
@@ -107,15 +104,15 @@ void read_run(const std::string& folder, const ReaderOptions& reader,
     if (lost.size() >= most_lost) return;
     try {
       const std::string path = (fs::path(folder) / fs::path(name).filename()).string();
-      struct stat status {};
       const std::string text =
           InputFile(path, InputFile::Opens::regular_files).read_all(reader.max_input_bytes);
-      if (stat(path.c_str(), &status) != 0) continue;
+      const std::optional<std::int64_t> written = changed_at(path);
+      if (!written) continue;
       const auto film = text.starts_with(film_begin) ? live_film(text, reader) : nullptr;
       Flame flame = film ? film->keys[0] : parse_flames(text, path, reader).flames.at(0);
       std::string document = film ? film->text : genome_xml(flame);
       lost.push_back(
-          {path, std::move(flame), film, std::move(document), status.st_mtime, source_of(path)});
+          {path, std::move(flame), film, std::move(document), *written, source_of(path)});
     } catch (const Error&) {  // stays where it is
     }
   }
@@ -136,7 +133,7 @@ std::vector<KeptEdits::Lost> KeptEdits::find_lost(const ReaderOptions& usual) {
     } catch (const Error&) {
     }
     remove_if_empty(run.path().string());
-    close(lock);
+    close_descriptor(lock);
   }
   return lost;
 }

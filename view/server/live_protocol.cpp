@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"

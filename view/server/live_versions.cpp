@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/genome_writer.h"

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"

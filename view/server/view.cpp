@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "cli/commands/commands.h"
-#include "cli/console.h"
-#include "cli/embedded_file.h"
-#include "cli/stop_request.h"
+#include "cli/making/stop_request.h"
+#include "cli/report/embedded_file.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/platform/process.h"
 #include "engine/base/platform/user_files.h"

@@ -96,12 +96,12 @@ std::pair<std::string, std::optional<Served>> RenderService::add(
   return {job->id, {}};
 }
 
-std::optional<RenderService::Look> RenderService::look(const std::string& id) const {
+std::optional<RenderService::JobNow> RenderService::look(const std::string& id) const {
   const std::lock_guard lock(mutex_);
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) return {};
   const Job& job = *found->second;
-  Look look{job.id, job.order.owner, job.state, 0, job.progress, job.served};
+  JobNow look{job.id, job.order.owner, job.state, 0, job.progress, job.served};
   if (job.state == State::waiting)
     look.before = std::size_t(std::distance(waiting_.begin(), waiting_.find(job.number))) +
                   (rendered_ ? 1 : 0);

@@ -67,7 +67,7 @@ class RenderService {
   using Render = std::function<Served(const Work&)>;
 
   /// A job as it is now.
-  struct Look {
+  struct JobNow {
     std::string id;
     int owner = 0;
     State state = State::waiting;
@@ -89,7 +89,7 @@ class RenderService {
   /// kept this is all that is ever heard.
   std::pair<std::string, std::optional<Served>> add(
       Order order, std::function<void(std::shared_ptr<const Served>)> finished = {});
-  std::optional<Look> look(const std::string& id) const;
+  std::optional<JobNow> look(const std::string& id) const;
   /// Ends a job that is not over; one that is over is forgotten. False: there is none.
   bool cancel(const std::string& id);
 

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <stop_token>
 
-#include "cli/console.h"
-#include "cli/render_jobs.h"
-#include "cli/stop_request.h"
+#include "cli/making/render_jobs.h"
+#include "cli/making/stop_request.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/render_jobs.h"
+#include "cli/making/render_jobs.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/palette_library.h"
@@ -165,7 +165,7 @@ const PictureFormat& format_of(const std::string& name) {
   return *format;
 }
 
-std::string job_json(const RenderService::Look& job) {
+std::string job_json(const RenderService::JobNow& job) {
   JsonObject json;
   json.add("id", job.id).add("state", RenderService::name_of(job.state));
   if (job.state == RenderService::State::waiting) json.add("before", int(job.before));
@@ -380,7 +380,7 @@ std::string ServiceDoor::with_palette(const std::string& word) const {
   return fmt::format("--palette={}", *number);
 }
 
-HttpAnswer ServiceDoor::job_answer(const HttpAsk& ask, const RenderService::Look& job,
+HttpAnswer ServiceDoor::job_answer(const HttpAsk& ask, const RenderService::JobNow& job,
                                    const std::string& part) const {
   if (ask.method == "DELETE") {
     service_.cancel(job.id);
@@ -394,7 +394,7 @@ HttpAnswer ServiceDoor::job_answer(const HttpAsk& ask, const RenderService::Look
 }
 
 /// Says what the job is now; whether there will be more.
-bool ServiceDoor::say(const RenderService::Look& job, HttpReply& reply) const {
+bool ServiceDoor::say(const RenderService::JobNow& job, HttpReply& reply) const {
   const bool is_progress = job.state == RenderService::State::rendering;
   reply.add(
       fmt::format("event: {}\ndata: {}\n\n",
@@ -404,7 +404,8 @@ bool ServiceDoor::say(const RenderService::Look& job, HttpReply& reply) const {
   return !job.is_over();
 }
 
-void ServiceDoor::listen(const RenderService::Look& job, const std::shared_ptr<HttpReply>& reply) {
+void ServiceDoor::listen(const RenderService::JobNow& job,
+                         const std::shared_ptr<HttpReply>& reply) {
   if (listeners_.size() >= most_listeners)
     return reply->send(with(error_answer(503, "too many listen already"), "Retry-After", "5"));
   reply->begin({200, "text/event-stream", "", {{"X-Accel-Buffering", "no"}}});

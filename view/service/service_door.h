@@ -59,10 +59,10 @@ class ServiceDoor {
     std::shared_ptr<HttpReply> reply;
   };
   void take(const HttpAsk& ask, const std::shared_ptr<HttpReply>& reply);
-  HttpAnswer job_answer(const HttpAsk& ask, const RenderService::Look& job,
+  HttpAnswer job_answer(const HttpAsk& ask, const RenderService::JobNow& job,
                         const std::string& part) const;
-  void listen(const RenderService::Look& job, const std::shared_ptr<HttpReply>& reply);
-  bool say(const RenderService::Look& job, HttpReply& reply) const;
+  void listen(const RenderService::JobNow& job, const std::shared_ptr<HttpReply>& reply);
+  bool say(const RenderService::JobNow& job, HttpReply& reply) const;
   HttpAnswer health(const HttpAsk& ask) const;
   std::string with_palette(const std::string& word) const;
 

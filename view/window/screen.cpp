@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "view/window/screen.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/process.h"
 
 #define GL_GLEXT_PROTOTYPES  // declared, so that their types have names; never linked
 #include <GL/glcorearb.h>
@@ -52,17 +51,16 @@ const Glfw& glfw();
 OpenGl find_opengl();
 
 Glfw open_glfw() {
-  void* const library = dlopen("libglfw.so.3", RTLD_LAZY | RTLD_LOCAL);
-  if (!library) {
-    const char* const reason = dlerror();
+  std::string reason;
+  void* const library = open_library("libglfw.so.3", reason);
+  if (!library)
     fail(ErrorKind::unsupported,
          "a window needs GLFW, and that cannot be had ({}): apt install libglfw3, or leave "
          "--window out",
-         reason ? reason : "no libglfw.so.3");
-  }
+         reason);
   Glfw found;
   const auto find = [&]<class Function>(const char* name, Function*& function) {
-    function = reinterpret_cast<Function*>(dlsym(library, name));
+    function = reinterpret_cast<Function*>(symbol_of(library, name));
     if (!function)
       fail(ErrorKind::unsupported, "libglfw.so.3 has no {}; a window needs GLFW 3.3", name);
   };

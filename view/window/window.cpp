@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/device/device_kind.h"

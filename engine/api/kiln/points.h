@@ -14,6 +14,7 @@ struct PointOptions {
   bool inside = false;        // only those that fall into the picture
   int threads = 0;            // 0: all cores
   std::stop_token stop = {};  // ends it with Error (stopped)
+  int cells = 256;            // of a density volume (.nrrd, .npy) along its longest side, 2 to 1024
 };
 
 /// Points that are in memory, all of the same length but for their factors.

@@ -19,8 +19,8 @@
 #include <thread>
 #include <utility>
 
+#include "engine/base/platform/file.h"
 #include "engine/base/platform/process.h"
-#include "engine/base/write_all.h"
 
 extern char** environ;
 

@@ -17,9 +17,9 @@
 #include <mutex>
 #include <set>
 
+#include "engine/base/platform/file.h"
 #include "engine/base/platform/process.h"
 #include "engine/base/platform/temporary_file.h"
-#include "engine/base/write_all.h"
 
 namespace kiln {
 namespace {

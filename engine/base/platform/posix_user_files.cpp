@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/platform/file.h"
 #include "engine/base/platform/user_files.h"
-#include "engine/base/write_all.h"
 
 namespace kiln {
 namespace {

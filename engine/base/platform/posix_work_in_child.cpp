@@ -21,8 +21,8 @@
 #include <deque>
 #include <mutex>
 
+#include "engine/base/platform/file.h"
 #include "engine/base/platform/work_in_child.h"
-#include "engine/base/write_all.h"
 
 namespace kiln {
 

@@ -12,6 +12,9 @@ namespace kiln {
 /// Seconds that this thread has had of a processor, or by a clock that ticks as finely.
 double thread_seconds();
 
+/// The number of this process; a child of fork() has another.
+int process_id();
+
 /// A program to be started and its surroundings; streams without another end lead nowhere.
 struct ChildProgram {
   std::vector<std::string> command;  // the first word is where the program is

@@ -9,6 +9,9 @@ namespace kiln {
 /// grows beyond its limit, write() fails, as it does on a full disk.
 void handle_end_signals(void (*handler)(int signal));
 
+/// Ends the program in a handler, with the exit code of the signal; says the words on standard error first.
+[[noreturn]] void end_at_signal(int signal, const char* words);
+
 enum class Request { none, stop, save };
 /// The request that a signal makes where a state is kept.
 Request request_of(int signal) noexcept;

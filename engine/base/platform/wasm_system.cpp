@@ -28,7 +28,7 @@ Child::~Child() = default;
 std::optional<Child::End> Child::wait(bool) { return std::nullopt; }
 int Child::take(int&) { return -1; }
 
-void* open_library(const std::string& path, std::string& reason) {
+void* open_library(const std::string& path, std::string& reason, bool) {
   reason = path + ": a page loads no libraries";
   return nullptr;
 }

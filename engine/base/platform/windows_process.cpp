@@ -12,9 +12,9 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/platform/file.h"
 #include "engine/base/platform/process.h"
 #include "engine/base/platform/windows_text.h"
-#include "engine/base/write_all.h"
 
 namespace kiln {
 namespace {

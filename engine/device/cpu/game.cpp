@@ -101,10 +101,10 @@ class CpuGame : public DeviceGame {
                         workers * plain_.scratch_bytes;
     plan.record_room = plan.record_bytes = units * unit_record_bytes;
     if (max_memory_bytes > 0) {
-      const std::uint64_t half_slabs = workers * huge_page / 2;  // of the last one of each
-      const std::uint64_t fixed = std::min(max_memory_bytes, plan.memory_bytes + half_slabs);
+      const std::uint64_t last_slabs = workers * huge_page;  // of which each may have filled little
+      const std::uint64_t fixed = std::min(max_memory_bytes, plan.memory_bytes + last_slabs);
       plan.record_room = std::clamp(max_memory_bytes - fixed, unit_record_bytes, plan.record_room);
-      plan.record_bytes = plan.record_room + half_slabs;
+      plan.record_bytes = plan.record_room + last_slabs;
     }
     plan.memory_bytes += plan.record_bytes;
     return plan;

@@ -2,7 +2,6 @@
 #include "engine/device/cuda/gpus.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -35,7 +34,7 @@ thread_local int used_gpu = -1;
 }  // namespace
 
 void check_cuda_process() {
-  if (cuda_process == 0 || cuda_process == int(getpid())) return;
+  if (cuda_process == 0 || cuda_process == process_id()) return;
   device_error(
       "CUDA does not work in a child of fork() when the parent has used it; start processes by "
       "spawn (Python: multiprocessing.get_context(\"spawn\")), or render on the CPU "
@@ -55,7 +54,7 @@ int count_gpus(std::string& reason) {
              "--backend cpu needs none";
     return -1;
   }
-  cuda_process = int(getpid());
+  cuda_process = process_id();
   return std::min(count, most_gpus);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/io/file/atomic_file.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -13,7 +11,6 @@
 #include "engine/base/platform/file.h"
 #include "engine/base/platform/process.h"
 #include "engine/base/text.h"
-#include "engine/base/write_all.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
 
@@ -80,7 +77,7 @@ AtomicFile::AtomicFile(std::string path, Existing existing)
 }
 
 AtomicFile::~AtomicFile() {
-  if (in_place_ >= 0) close(in_place_);
+  if (in_place_ >= 0) close_descriptor(in_place_);
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
@@ -106,9 +103,8 @@ void AtomicFile::commit() {
   flush();
   if (const int error_number = flush_to_disk(descriptor())) fail_because(error_number);
   if (in_place_ >= 0) {
-    const int closed = close(in_place_);
-    in_place_ = -1;
-    if (closed != 0 && errno != EINTR) fail_because(errno);
+    if (const int error_number = close_descriptor(std::exchange(in_place_, -1)))
+      fail_because(error_number);
     return;
   }
   if (const int error_number = temporary_.name_it(existing_ == Existing::keep))

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/io/file/input_file.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -18,17 +15,6 @@ namespace kiln {
 namespace {
 
 std::string system_message() { return std::generic_category().message(errno); }
-
-/// Opens a regular file; null, with errno, for anything else.
-std::FILE* open_regular(const std::string& path) {
-  const int descriptor = open_without_waiting(path);
-  if (descriptor < 0) return nullptr;
-  struct stat status;
-  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return fdopen(descriptor, "rb");
-  close(descriptor);
-  errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
-  return nullptr;
-}
 
 /// The remedy where there is no such file; empty: none is known.
 std::string advice(const std::string& path) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "engine/io/picture/ffmpeg.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <system_error>
 #include <thread>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
 #include "engine/base/text.h"
 
 namespace kiln {
@@ -34,13 +33,12 @@ std::unique_ptr<Child> started(const ChildProgram& program, const std::string& n
 void listen_to(int file, std::string& kept, std::size_t most) {
   char buffer[1024];
   for (;;) {
-    const auto size = read(file, buffer, sizeof buffer);
-    if (size < 0 && errno == EINTR) continue;
+    const auto size = read_some(file, buffer, sizeof buffer);
     if (size <= 0) break;
     kept.append(buffer, static_cast<std::size_t>(size));
     if (kept.size() > most) kept.erase(0, kept.size() - most);
   }
-  close(file);
+  close_descriptor(file);
 }
 
 ProgramSaid said_by(const std::vector<std::string>& command) {

@@ -2,7 +2,6 @@
 #include "engine/io/picture/picture_format.h"
 
 #include <png.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +18,7 @@
 #include <system_error>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
@@ -431,9 +431,7 @@ void read_rows(png_structp png, Source& source, std::vector<Sample>& samples, st
 }
 
 std::uint64_t size_of(std::FILE* file) {  // unlimited where it cannot be known
-  struct stat status {};
-  const bool known = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
-  return known ? std::uint64_t(status.st_size) : std::uint64_t(1) << 53;
+  return size_of_file(fileno(file)).value_or(std::uint64_t(1) << 53);
 }
 
 /// Holds the size against the limits, and the samples against the bytes of the file.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/io/picture/still_by_ffmpeg.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -67,12 +64,11 @@ std::string through_ffmpeg(const std::string& words, const char* bytes, std::siz
     const std::jthread listens([&, end = child->take_errors()] { listen_to(end, complaints); });
     const int pipe = child->take_input();
     feed(pipe, bytes, size);  // of a file it may leave the end alone
-    close(pipe);
+    close_descriptor(pipe);
     ended_well = child->wait()->is_well();
   }
   std::string made;
-  struct stat about {};
-  if (ended_well && fstat(file.descriptor(), &about) == 0) made.resize(std::size_t(about.st_size));
+  if (ended_well) made.resize(std::size_t(size_of_file(file.descriptor()).value_or(0)));
   if (made.empty() ||
       read_at(file.descriptor(), made.data(), made.size(), 0) != std::int64_t(made.size()))
     fail(ErrorKind::output, "ffmpeg: {}", one_line(complaints));

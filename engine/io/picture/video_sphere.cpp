@@ -4,8 +4,6 @@
 // and so do the places that the table has of them (stco, co64). ISO/IEC 14496-12.
 #include "engine/io/picture/video_sphere.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -141,9 +139,9 @@ bool can_say_sphere(const std::string& path) {
 
 void say_sphere(int file) {
   constexpr std::uint64_t most_table = 1 << 28;
-  struct stat status {};
-  if (fstat(file, &status) != 0) refuse_film(std::strerror(errno));
-  const std::uint64_t end = std::uint64_t(status.st_size);
+  const std::optional<std::uint64_t> size_of_film = size_of_file(file);
+  if (!size_of_film) refuse_film(std::strerror(errno));
+  const std::uint64_t end = *size_of_film;
   std::uint64_t at = 0, size = 0;
   for (;; at += size) {
     std::string head(16, '\0');

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/io/picture/video_writer.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -21,7 +18,6 @@
 #include "engine/base/platform/terminal.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
-#include "engine/base/write_all.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/file/reader_gone.h"
 #include "engine/io/picture/ffmpeg.h"
@@ -35,7 +31,7 @@ namespace {
 /// Into a pipe goes what is never gone back in; how bright HDR is, is known when the film is made.
 void check_place(const VideoSettings& settings) {
   if (takes_rows(settings.path)) return;
-  if (is_standard_output(settings.path) && is_terminal(STDOUT_FILENO))
+  if (is_standard_output(settings.path) && is_terminal(standard_output))
     fail(ErrorKind::usage,
          "--video {}: standard output is a terminal, which shows no films; name a file, or send it "
          "on (... --video - | mpv -)",
@@ -227,11 +223,11 @@ VideoWriter::VideoWriter(const VideoSettings& settings)
 
 VideoWriter::~VideoWriter() {
   child_.reset();
-  if (pipe_ >= 0) close(pipe_);
+  if (pipe_ >= 0) close_descriptor(pipe_);
 }
 
 void VideoWriter::close_and_wait(const std::function<void()>& waiting) {
-  close(std::exchange(pipe_, -1));
+  close_descriptor(std::exchange(pipe_, -1));
   std::optional<Child::End> end;
   while (!(end = child_->wait(!waiting))) {
     waiting();
@@ -269,16 +265,14 @@ void VideoWriter::check_reader() const {
 
 void VideoWriter::check_end() {
   check_reader();
-  struct stat made {};
-  const bool is_file = takes_rows(path_) && fstat(file_.descriptor(), &made) == 0 &&
-                       S_ISREG(made.st_mode);  // the begin of a stream waits for no end
+  const std::optional<std::uint64_t> made = size_of_file(file_.descriptor());
+  const bool is_file = takes_rows(path_) && made;  // the begin of a stream waits for no end
   const std::string words = (complaints_.empty() ? "" : ": ") + one_line(complaints_);
-  if (is_file && made.st_size == 0)
+  if (is_file && *made == 0)
     fail(ErrorKind::output, "{}: ffmpeg ended well and wrote nothing{}", printable_whole(path_),
          words);
   if (speaks_of_writing(complaints_) ||
-      (is_file &&
-       !film_is_whole(file_.descriptor(), std::uint64_t(made.st_size), ending_of(path_))))
+      (is_file && !film_is_whole(file_.descriptor(), *made, ending_of(path_))))
     fail(ErrorKind::output,
          "{}: ffmpeg could not write the film to its end{}; is there room for it?",
          printable_whole(path_), words);
@@ -289,10 +283,7 @@ std::uint64_t VideoWriter::end(const std::function<void()>& waiting) {
   check_end();
   if (brightest_ > 0) write_light(file_.descriptor(), brightest_, brightest_frame_);
   if (is_sphere_) say_sphere(file_.descriptor());
-  struct stat made {};
-  return fstat(file_.descriptor(), &made) == 0 && S_ISREG(made.st_mode)
-             ? std::uint64_t(made.st_size)
-             : 0;
+  return size_of_file(file_.descriptor()).value_or(0);
 }
 
 void VideoWriter::finish(const std::function<void()>& waiting) {

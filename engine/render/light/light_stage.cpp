@@ -55,11 +55,10 @@ void LightStage::run(int pass, const PictureBuffers& buffers, const HearStage& h
   light_->run(histogram_, plan_.log_curve, buffers.light.data(), pass > 0, hear);
 }
 
-void LightStage::take(const PictureBuffers& buffers, int place, double clumps,
-                      FrameWindow& window) {
+void LightStage::take(const PictureBuffers& buffers, int slot, double clumps, FrameWindow& window) {
   if (buffers.hits.size() > 0) count_hits(0, buffers);
   for (const auto& stage : sums_) stage->run(buffers.histogram.data(), histogram_.channels);
-  window.take(place, histogram_, unit_, clumps, plan_.log_curve);
+  window.take(slot, histogram_, unit_, clumps, plan_.log_curve);
 }
 
 void LightStage::run_of(const std::uint64_t* sums, Vec4* light) {

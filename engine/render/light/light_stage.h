@@ -20,8 +20,8 @@ class LightStage {
   /// Makes buffers.light of the histogram; with a later pass adds so much more to it. Does the same
   /// with buffers.hits, if there are any.
   void run(int pass, const PictureBuffers& buffers, const HearStage& hear = {});
-  /// The histogram's counts are those of this place, and buffers.hits as run() makes them.
-  void take(const PictureBuffers& buffers, int place, double clumps, FrameWindow& window);
+  /// The window's counts of this slot are the histogram's, and buffers.hits as run() makes them.
+  void take(const PictureBuffers& buffers, int slot, double clumps, FrameWindow& window);
   /// light = that of the first pass from other sums of the picture, laid out as the histogram is.
   void run_of(const std::uint64_t* sums, Vec4* light);
   /// Switches to a still of another quality, whose sums count `more` times as much each.

@@ -86,7 +86,7 @@ OutputSettings output_settings(const RenderOptions& options, double temporal_wei
 /// The plans of the frame's look, for its flame and its sums as they are compiled. Throws Error.
 void plan_look(const OutputSettings& settings, PreparedFrame& frame);
 
-/// Interpolates, plans and compiles a frame; `moving` and `samples` are not needed afterwards. May
+/// Plans and compiles a frame; `moving` and `samples` are not needed afterwards. May
 /// be called by several threads at once for different frames. `device`: one that the options ask
 /// for and that has no game now, to find out how points settle; null: one thread does. Throws Error.
 PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* device = nullptr);

@@ -146,7 +146,7 @@ struct PictureStage {
   std::optional<int> kernel = {};
 
   // Whether it is in a picture: the light is made by the last stage of the list that is in, each
-  // other stage stands for itself. Empty: in every picture.
+  // other stage stands for itself; one of sums is asked is_wanted alone. Empty: in every picture.
   bool (*is_wanted)(const Flame&) = nullptr;
   bool (*is_in)(const OutputPlan&) = nullptr;
 
@@ -183,7 +183,8 @@ struct PictureStage {
   RenderStage step = RenderStage::tone;  // filter, effects or tone
   bool clips_early = false;              // with earlyclip it works on the light before the filter
 
-  /// The hash of the stage's result, of those that `--stages` asks for; null: it has none.
+  /// The hash of the stage's result, of those that `--stages` asks for: read of the stage that makes light, and
+  /// of the last one before the tone curve that has one. Null: it has none.
   std::string StageHashes::*hash = nullptr;
 };
 

@@ -41,7 +41,6 @@ constinit const PictureStage stages::vignette = {
         },
     .pixels = dim_corners,
     .step = RenderStage::effects,
-    .hash = &StageHashes::filtered,
 };
 
 }  // namespace kiln

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/base/text.h"
 #include "engine/model/flame.h"
 #include "engine/pipeline/forecast.h"
@@ -51,9 +51,9 @@ struct Outcome {
   double light_lost = 0;  // the largest share that effects took out of a picture's frame
   std::set<std::string> devices;
 
-  /// Says why this one could not be had, and counts it.
+  /// Says why this one could not be had, and counts it; `is_known`: as Console::error() has it.
   void note_failure(const std::string& item, ErrorKind kind, const std::string& message,
-                    Console& console);
+                    Console& console, bool is_known = false);
   /// Counts a picture; `as_json`: keeps it for result_json().
   void note(const PictureReport& picture, bool as_json);
   /// Prints what a picture would take, or keeps it for result_json().

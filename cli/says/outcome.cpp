@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "cli/outcome.h"
+#include "cli/says/outcome.h"
 
 #include <algorithm>
 
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/base/resources.h"
 #include "engine/io/picture/picture_record.h"
 
@@ -64,8 +64,8 @@ std::string joined(const std::set<std::string>& names) {
 }  // namespace
 
 void Outcome::note_failure(const std::string& item, ErrorKind kind, const std::string& message,
-                           Console& console) {
-  console.error(kind, message);
+                           Console& console, bool is_known) {
+  console.error(kind, message, is_known);
   failures.push_back({item, kind, message});
 }
 

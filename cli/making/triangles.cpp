@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/triangles.h"
+#include "cli/making/triangles.h"
 
 #include <algorithm>
 #include <array>

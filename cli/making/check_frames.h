@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/says/console.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/api/kiln/render_options.h"
 #include "engine/io/picture/picture_format.h"

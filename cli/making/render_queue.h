@@ -12,7 +12,7 @@
 
 #include "cli/options/command.h"
 #include "cli/options/output_files.h"
-#include "cli/outcome.h"
+#include "cli/says/outcome.h"
 #include "engine/api/kiln/render_options.h"
 #include "engine/render/renderer.h"
 

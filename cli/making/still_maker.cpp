@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/making/render_jobs.h"
+#include "cli/making/stop_request.h"
 #include "cli/options/checkpoint_options.h"
 #include "cli/options/output_files.h"
-#include "cli/render_jobs.h"
-#include "cli/stop_request.h"
+#include "cli/says/console.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/cores.h"
 #include "engine/base/ranks.h"
@@ -474,8 +474,7 @@ class StillMaker {
     const std::string name = printable_whole(job.path);
     const std::string reason = message.starts_with(name) ? message.substr(name.size()) : message;
     const bool known = kind == ErrorKind::output && !reasons_said_.insert(reason).second;
-    console_.error(kind, message, known);
-    outcome_.failures.push_back({job.path, kind, message});
+    outcome_.note_failure(job.path, kind, message, console_, known);
   }
 
   /// Notes a failure of its state alone: the picture stays.
@@ -486,8 +485,7 @@ class StillMaker {
     } catch (const std::exception& error) {
       message = fmt::format("{} (the picture is made, its state is not kept)", error.what());
     }
-    console_.error(ErrorKind::output, message);
-    outcome_.failures.push_back({job.state, ErrorKind::output, message});
+    outcome_.note_failure(job.state, ErrorKind::output, message, console_);
     ++outcome_.unsaved;
   }
 

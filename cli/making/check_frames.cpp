@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/check_frames.h"
+#include "cli/making/check_frames.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-#include "cli/frame_maker.h"
+#include "cli/making/frame_maker.h"
 #include "cli/options/animate_options.h"
 #include "cli/options/output_files.h"
 #include "engine/animation/frame_at.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/slides.h"
+#include "cli/making/slides.h"
 
 #include <algorithm>
 #include <cmath>

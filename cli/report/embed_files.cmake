@@ -2,8 +2,8 @@
 # Writes a C++ file that holds text files of the program.
 #   cmake -DFOLDER=view/page -DNAMES=index.html,panel/look.js,... -DFUNCTION=page_files -DOUTPUT=FILE -P embed_files.cmake
 string(REPLACE "," ";" NAMES "${NAMES}")
-set(source "// Made by cli/embed_files.cmake from the files of the program.\n")
-string(APPEND source "#include \"cli/embedded_file.h\"\n\nnamespace kiln::cli {\n\n")
+set(source "// Made by cli/report/embed_files.cmake from the files of the program.\n")
+string(APPEND source "#include \"cli/report/embedded_file.h\"\n\nnamespace kiln::cli {\n\n")
 string(APPEND source "const std::vector<EmbeddedFile>& ${FUNCTION}() {\n")
 string(APPEND source "  static const std::vector<EmbeddedFile> files = {\n")
 foreach(name IN LISTS NAMES)

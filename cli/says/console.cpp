@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "cli/console.h"
-
-#include <unistd.h>
+#include "cli/says/console.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string_view>
 
+#include "engine/base/platform/file.h"
 #include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 
@@ -21,7 +20,7 @@ int whole_percent(double done) { return std::clamp(static_cast<int>(done * 100),
 Console::Console(ProgressMode mode, bool quiet)
     : json_(mode == ProgressMode::json),
       quiet_(quiet),
-      terminal_(mode == ProgressMode::automatic && !quiet && rewrites_lines(STDERR_FILENO)),
+      terminal_(mode == ProgressMode::automatic && !quiet && rewrites_lines(standard_error)),
       flam3_(mode == ProgressMode::flam3) {}
 
 void Console::warning(const std::string& message) {
@@ -91,7 +90,7 @@ void Console::show_on_terminal(const Progress& progress) {
   // Cut at a character, so that half a UTF-8 sequence never reaches the terminal; a line that wraps
   // could not be rewritten.
   std::string_view rest = line;
-  const int width = terminal_columns(STDERR_FILENO);
+  const int width = terminal_columns(standard_error);
   std::size_t bytes = 0;
   for (int column = 1; !rest.empty() && column < (width > 0 ? width : 80); ++column) {
     const std::size_t length = std::max<std::size_t>(printable_prefix(rest), 1);
@@ -106,7 +105,7 @@ void Console::show_on_terminal(const Progress& progress) {
 void Console::finished_picture(const std::string& file, int number) {
   if (terminal_) {
     clear_terminal_line();
-    const bool is_named = is_terminal(STDOUT_FILENO);  // there, on the same terminal
+    const bool is_named = is_terminal(standard_output);  // there, on the same terminal
     if (!is_named) say("100 %  {}\n", printable_whole(file));
   }
   finished_frame(file, number);

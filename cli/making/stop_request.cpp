@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "cli/stop_request.h"
+#include "cli/making/stop_request.h"
 
 #include <semaphore.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <string_view>
 #include <system_error>
 #include <vector>

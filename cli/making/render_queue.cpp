@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Jobs of `kiln render --jobs` (render_jobs.h): lines of JSON that become command lines, each with its answer.
-#include "cli/render_queue.h"
+#include "cli/making/render_queue.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,8 +10,8 @@
 #include <set>
 #include <system_error>
 
-#include "cli/console.h"
 #include "cli/report/compare_report.h"
+#include "cli/says/console.h"
 #include "engine/base/error.h"
 #include "engine/base/platform/file.h"
 #include "engine/base/platform/folder_watch.h"

@@ -1,40 +1,23 @@
 // SPDX-License-Identifier: MIT
 // The pictures that kiln render, merge and grade make: named before the first is rendered, then made
-// one after the other.
+// one after the other, or many small ones beside each other.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/making/render_queue.h"
+#include "cli/making/repeated.h"
 #include "cli/options/checkpoint_options.h"
 #include "cli/options/command.h"
 #include "cli/options/output_files.h"
 #include "cli/options/picture_options.h"
-#include "cli/outcome.h"
-#include "cli/render_queue.h"
+#include "cli/says/console.h"
+#include "cli/says/outcome.h"
 #include "engine/io/file/output_name.h"
-#include "engine/io/flame/flame_reader.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {
-
-// A picture of kiln is its own project: rendered again it takes the settings that it was made with,
-// where the command line does not say otherwise.
-
-/// The settings with which the pictures of a file are made.
-struct Making {
-  RenderOptions options;
-  ExrForm exr;
-  Credits credits;
-  bool was_linear = false;  // the picture of the record
-  std::string made_before;  // hash of the pixels if nothing but names may differ
-  bool repeats = false;     // the settings of a record
-};
-
-/// The options, and where they are silent the record of the picture `file`; says in one line what
-/// is repeated. Throws Error of kind usage where something is missing that the record only names.
-Making making_of(const PictureOptions& args, const FlameFile& file, Console& console);
 
 struct RenderArguments : PictureOptions {
   std::vector<std::string> inputs;
@@ -92,6 +75,9 @@ void complete_render(RenderArguments& args);
 std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcome& outcome);
 /// Several pictures to one name, or onto an input, are wrong usage.
 void check_names(const RenderArguments& args, const std::vector<Job>& jobs);
+/// Pictures that would replace those of other flames of the same queue are failures.
+void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
+                    Outcome& outcome);
 /// Makes the pictures, each while the next one is prepared and that before it is written, or many small
 /// ones beside each other (still_maker.cpp). What fails is noted and said.
 void render_all(RenderPlan& plan, Console& console, Outcome& outcome);
