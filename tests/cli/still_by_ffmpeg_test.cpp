@@ -135,6 +135,20 @@ TEST_F(still_by_ffmpeg, that_is_damaged_is_said) {
   }
 }
 
+/// What ffmpeg leaves behind where it fails is no picture.
+TEST_F(still_by_ffmpeg, that_ffmpeg_did_not_finish_is_none) {
+  std::filesystem::create_directory(folder / "bin");
+  write_file(folder / "bin/ffmpeg",
+             "#!/bin/sh\n[ \"$2\" = -h ] && exit 0\nfor to; do :; done\n"
+             "echo half > \"${to#file:}\"\necho 'no memory is left' >&2\nexit 1\n");
+  std::filesystem::permissions(folder / "bin/ffmpeg", std::filesystem::perms::owner_all);
+  const std::string path = folder / "bin:/usr/bin:/bin";
+  const Outcome half = render("a.jxl", {}, {"", "", {}, [&] { setenv("PATH", path.c_str(), 1); }});
+  EXPECT_EQ(half.code, 5);
+  EXPECT_NE(half.err.find("no memory is left"), std::string::npos) << half.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.jxl"));
+}
+
 TEST_F(still_by_ffmpeg, needs_ffmpeg_and_its_encoder_and_says_so) {
   const Start none{"", "", {}, [] { setenv("PATH", "/nowhere", 1); }};
   const Outcome missing = render("a.avif", {}, none);
