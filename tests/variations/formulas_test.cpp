@@ -3,7 +3,6 @@
 // a flame of formulas is one picture everywhere, on a GPU by the interpreter and by kernels of its own.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
+#include "tests/kernels/one_picture.h"
 #include "tests/places.h"
 
 namespace kiln::test {
@@ -122,12 +122,6 @@ TEST_ON_EVERY_DEVICE(Formulas, WorkBeforeAndBehindTheOthers) {
   }
 }
 
-class FormulaKernels {
- public:
-  explicit FormulaKernels(const char* name) { setenv("KILN_KERNELS", name, 1); }
-  ~FormulaKernels() { unsetenv("KILN_KERNELS"); }
-};
-
 /// Every operation, all inputs, draws, depth and color, all stages, beside variations of all lists.
 constexpr const char* all_that_formulas_have = R"xml(
 <flame size="96 96" center="0 0" scale="24" estimator_radius="0" cam_pitch="0.4">
@@ -155,23 +149,7 @@ Flame flame_of_formulas() {
   return parse_flames(all_that_formulas_have, "formulas.flame", {}).flames.at(0);
 }
 
-TEST(Formulas, AreOnePictureEverywhere) {
-  const Flame flame = flame_of_formulas();
-  constexpr std::uint64_t many = 300'001;
-  const Histogram expected = Player(*open_cpu(1), flame, many).play(seed);
-  EXPECT_GT(expected.all_hits(), 100'000);
-  const auto expect_same = [&](Device& device, const char* kernels) {
-    const FormulaKernels forced(kernels);
-    const Histogram got = Player(device, flame, many).play(seed);
-    EXPECT_TRUE(got.sums == expected.sums) << device.describe() << ", kernels: " << kernels;
-    EXPECT_EQ(got.totals.bad_values, expected.totals.bad_values) << device.describe();
-  };
-  expect_same(*open_cpu(7), "interpreter");
-  for (const auto& device : open_every_arithmetic()) {
-    expect_same(*device, "interpreter");
-    expect_same(*device, "own");
-  }
-}
+TEST(Formulas, AreOnePictureEverywhere) { expect_one_picture_everywhere(flame_of_formulas()); }
 
 /// The numbers of a formula are read from the flame at every time sample.
 TEST_ON_EVERY_DEVICE(Formulas, AreOnePictureInMotion) {
@@ -180,7 +158,7 @@ TEST_ON_EVERY_DEVICE(Formulas, AreOnePictureInMotion) {
   second.xforms[0].staged.at(0).parameters.at(0) = 0.5;
   second.xforms[1].staged.at(1).weight = 0;
   const auto played = [&](Device& on, const char* kernels) {
-    const FormulaKernels forced(kernels);
+    const ForcedKernels forced(kernels);
     CompiledFlame flame = compile(first, TimeSamples{{&first, &second, &first}, {1, 1, 1}},
                                   PlotArea{1, 0, first.width, first.height});
     plan_burn_in(flame);
