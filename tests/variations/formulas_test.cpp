@@ -122,6 +122,28 @@ TEST_ON_EVERY_DEVICE(Formulas, WorkBeforeAndBehindTheOthers) {
   }
 }
 
+/// Before and behind the others a formula leaves alone what it does not speak of.
+TEST_ON_EVERY_DEVICE(Formulas, OfOneCoordinateLeaveTheOther) {
+  const auto played = [&](const std::string& parts, const std::string& stage) {
+    TypedVariation one{"linear", {}, {}};
+    std::istringstream words(parts);
+    for (std::string part, text; words >> part >> text;) one.parts[part] = text;
+    Flame flame = flame_with(one, true, stage);
+    for (Xform& xform : flame.xforms)
+      for (StagedVariation& form : xform.staged) form.weight = 1;
+    return Player(device, flame, samples).play(seed);
+  };
+  for (const std::string stage : {"pre_", "post_"}) {
+    for (const auto& [alone, both] :
+         {std::pair{"x x*0.7", "x x*0.7 y y"}, {"y y*0.7+0.1", "x x y y*0.7+0.1"}}) {
+      SCOPED_TRACE(stage + alone);
+      const Histogram expected = played(both, stage);
+      EXPECT_GT(expected.all_hits(), 500);
+      EXPECT_TRUE(played(alone, stage).sums == expected.sums);
+    }
+  }
+}
+
 /// Every operation, all inputs, draws, depth and color, all stages, beside variations of all lists.
 constexpr const char* all_that_formulas_have = R"xml(
 <flame size="96 96" center="0 0" scale="24" estimator_radius="0" cam_pitch="0.4">
