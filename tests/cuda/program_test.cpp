@@ -116,6 +116,7 @@ TEST(CudaProgram, AllTakesAsManyGpusAsAreWorthTheirStart) {
   EXPECT_EQ(render("0,1", "40000"), "cuda 0 + cuda 1");
   EXPECT_EQ(render("0-3", "40000"), all_four);
   EXPECT_EQ(render("2-3,0", "40000"), "cuda 2 + cuda 3 + cuda 0");
+  EXPECT_EQ(render("3-3", "40000"), "cuda 3");
 }
 
 TEST(CudaProgram, AllTakesForAFilmWhatItsFramesAreWorth) {
@@ -141,6 +142,20 @@ TEST(CudaProgram, AllTakesForAFilmWhatItsFramesAreWorth) {
   EXPECT_EQ(opened("all", "0.05"), 3);  // two hundred, of at least 20 ms
   EXPECT_EQ(opened("all", "0.05", {"--resume"}),
             -1);  // all are there: the driver is not even loaded
+  const auto two_are_gone = [&] {
+    for (const char* name : {"f0007.png", "f0150.png"})
+      EXPECT_TRUE(std::filesystem::remove(folder / name)) << name;
+  };
+  two_are_gone();
+  EXPECT_EQ(opened("all", "0.05", {"--resume"}), 1);
+  // for a film the others are read, not made
+  if (!has_program("ffmpeg")) return;
+  const std::vector<std::string> film = {"--bits", "16", "--video", folder / "a.mp4", "--force"};
+  EXPECT_EQ(opened("all", "0.05", film), 3);
+  two_are_gone();
+  std::vector<std::string> again = film;
+  again.emplace_back("--resume");
+  EXPECT_EQ(opened("all", "0.05", again), 1);
 }
 
 TEST(CudaProgram, CommandsLeaveNothing) {

@@ -274,6 +274,18 @@ TEST(Formula, IsKeptByTheFile) {
             flame.xforms[0].staged);
 }
 
+/// An xform whose second variation draws has random numbers, as one whose first does.
+TEST(Formula, DrawsWhereverItStands) {
+  const auto draws = [](const std::string& attributes) {
+    const Flame flame = flame_of(flame_xml(
+        "<variation name=\"dust\" x=\"x + random(a)\"/>\n" + std::string(twirl), attributes));
+    return compile(flame, PlotArea{1, 0, flame.width, flame.height}).xforms.at(0).draws_random;
+  };
+  EXPECT_FALSE(draws("linear=\"1\" twirl=\"1\""));
+  EXPECT_TRUE(draws("linear=\"1\" dust=\"1\""));
+  EXPECT_TRUE(draws("dust=\"1\" twirl=\"1\""));
+}
+
 /// A parameter of which a file says only the range.
 TEST(Formula, HasAUsualNumberInItsRange) {
   for (const auto& [range, usual] : {std::pair{"", "0"},
