@@ -101,10 +101,13 @@ class FrameMaker {
   /// Seconds that one GPU takes for the frames that are still to make.
   double seconds_on_a_gpu() const {
     constexpr double least_s = 0.02;  // of a frame: with what comes before and after its game
-    const double one = rough_gpu_seconds(animation_.keys.front(), args_.options);
-    const auto count = std::count_if(
-        jobs_.begin(), jobs_.end(), [](const FrameJob& job) { return !job.kept && !job.is_again; });
-    return double(count) * std::max(one, least_s);
+    std::vector<FrameTime> frames;
+    for (const FrameJob& job : jobs_)
+      if (!job.kept && !job.is_again) frames.push_back(job.frame);
+    double seconds = 0;
+    for (const double samples : sample_estimates(animation_.keys, frames))
+      seconds += std::max(rough_gpu_seconds(samples, args_.options), least_s);
+    return seconds;
   }
 
   VideoSettings video_settings() const {

@@ -70,6 +70,18 @@ TEST_F(small_stills, say_which_of_them_failed_and_make_the_others) {
   EXPECT_NE(again.err.find("a/1.png"), std::string::npos) << again.err;
 }
 
+/// Samples that zoom multiplies count: then a picture has all threads.
+TEST_F(small_stills, are_none_of_many_samples) {
+  const auto threads = [&](const Arguments& more) {
+    const Outcome made = render("a", more);
+    EXPECT_EQ(made.code, 0) << made.err;
+    const std::string device = nlohmann::json::parse(made.out).at("pictures").at(0).at("device");
+    return device.substr(device.rfind(", ") + 2);
+  };
+  EXPECT_EQ(threads({"--json"}), "1 thread)");
+  EXPECT_EQ(threads({"--json", "--zoom", "5"}), "2 threads)");
+}
+
 TEST_F(small_stills, say_which_of_them_comes) {
   const Outcome made = render("a", {"--progress", "json"});
   ASSERT_EQ(made.code, 0) << made.err;

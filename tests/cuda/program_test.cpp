@@ -117,6 +117,7 @@ TEST(CudaProgram, AllTakesAsManyGpusAsAreWorthTheirStart) {
   EXPECT_EQ(render("0-3", "40000"), all_four);
   EXPECT_EQ(render("2-3,0", "40000"), "cuda 2 + cuda 3 + cuda 0");
   EXPECT_EQ(render("3-3", "40000"), "cuda 3");
+  EXPECT_EQ(render("all", "2000", {"--zoom", "5"}), all_four);  // 1024 times the samples
 }
 
 TEST(CudaProgram, AllTakesForAFilmWhatItsFramesAreWorth) {
@@ -156,6 +157,23 @@ TEST(CudaProgram, AllTakesForAFilmWhatItsFramesAreWorth) {
   std::vector<std::string> again = film;
   again.emplace_back("--resume");
   EXPECT_EQ(opened("all", "0.05", again), 1);
+}
+
+/// The first frames of a film may be the lightest.
+TEST(CudaProgram, AllLooksAtEachFrameOfAFilm) {
+  const ScratchFolder folder;
+  std::string keys = two_keys();
+  const std::string quality = "quality=\"20\"";
+  keys.replace(keys.rfind(quality), quality.size(), "quality=\"9e7\"");
+  write_file(folder / "keys.flame", keys);
+  const std::string log = folder / "log";
+  const Outcome outcome = run_on(
+      "gpus=4,memory=2e9",
+      {"animate", folder / "keys.flame", "--devices", "all", "-q", "-o", folder / "f####.png"},
+      log);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string notes = read_file(log);
+  EXPECT_TRUE(has(notes, "gpus ") && !has(notes, "gpus 1\n")) << notes;
 }
 
 TEST(CudaProgram, CommandsLeaveNothing) {
