@@ -105,6 +105,8 @@ TEST(Formula, MeansWhatItSays) {
   EXPECT_EQ(value_of("phi"), atan2(3.0f, 2.0f));
   EXPECT_EQ(value_of("sin(x)"), sin(2.0f));
   EXPECT_EQ(value_of("1.5e1"), 15);
+  EXPECT_EQ(value_of("x + 1e-99"), 2);
+  EXPECT_EQ(value_of("x + 1e-999"), 2);
   EXPECT_TRUE(std::isnan(value_of("copysign(1, 0/0)")));  // a NaN has another sign elsewhere
 }
 
@@ -177,6 +179,7 @@ TEST(Formula, SaysWhereItIsWrong) {
   expect("x > 1 ? 1", "x:10: \":\" is wanted");
   expect("0 < x < 1", "compares a comparison; write x > 0 and x < 1");
   expect("1e99", "x:1: is a number beyond 3e38");
+  expect("1e999 - 1", "x:1: is a number beyond 3e38");
   expect("x = 1", "x:3: \"=\" is of let; \"==\" compares");
   expect("random()", "x:8: random(NAME) wants one name");
   expect("x", "let:1: x has a meaning already", "x = 1");
