@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <vector>
 
 #include "engine/io/flame/flame_reader.h"
 #include "tests/devices.h"
@@ -173,6 +174,42 @@ Flame flame_of_formulas() {
 
 TEST(Formulas, AreOnePictureEverywhere) { expect_one_picture_everywhere(flame_of_formulas()); }
 
+/// A film's sums between two flames, by those kernels.
+std::vector<std::uint64_t> sums_in_motion(Device& device, const char* kernels, const Flame& first,
+                                          const Flame& second) {
+  const ForcedKernels forced(kernels);
+  CompiledFlame flame = compile(first, TimeSamples{{&first, &second, &first}, {1, 1, 1}},
+                                PlotArea{1, 0, first.width, first.height});
+  plan_burn_in(flame);
+  flame.sample_count = 200'001;
+  const std::size_t numbers =
+      std::size_t(first.width) * std::size_t(first.height) * (flame.table.opaque ? 4u : 5u);
+  DeviceArray<std::uint64_t> sums(device, numbers);
+  Accumulator game(device, flame, 0);
+  sums.clear();
+  game.play_pass(sums, seed, 0, 0);
+  return sums.download();
+}
+
+/// One whose weight is 0 for a while does nothing then, as a variation does: it replaces no point.
+TEST_ON_EVERY_DEVICE(Formulas, OfNoWeightDoNothingMeanwhile) {
+  for (const TypedVariation& one : typed_variations()) {
+    if (one.name != "swirl") continue;
+    for (const char* stage : {"", "pre_", "post_"}) {
+      SCOPED_TRACE(stage);
+      const auto played = [&](bool typed) {
+        const Flame first = flame_with(one, typed, stage);
+        Flame second = first;
+        Xform& xform = second.xforms[0];
+        xform.variations[std::size_t(find_variation("swirl").value())] = 0;
+        for (StagedVariation& form : xform.staged) form.weight = 0;
+        return sums_in_motion(device, "interpreter", first, second);
+      };
+      EXPECT_TRUE(played(true) == played(false));
+    }
+  }
+}
+
 /// The numbers of a formula are read from the flame at every time sample.
 TEST_ON_EVERY_DEVICE(Formulas, AreOnePictureInMotion) {
   const Flame first = flame_of_formulas();
@@ -180,18 +217,7 @@ TEST_ON_EVERY_DEVICE(Formulas, AreOnePictureInMotion) {
   second.xforms[0].staged.at(0).parameters.at(0) = 0.5;
   second.xforms[1].staged.at(1).weight = 0;
   const auto played = [&](Device& on, const char* kernels) {
-    const ForcedKernels forced(kernels);
-    CompiledFlame flame = compile(first, TimeSamples{{&first, &second, &first}, {1, 1, 1}},
-                                  PlotArea{1, 0, first.width, first.height});
-    plan_burn_in(flame);
-    flame.sample_count = 200'001;
-    const std::size_t numbers =
-        std::size_t(first.width) * std::size_t(first.height) * (flame.table.opaque ? 4u : 5u);
-    DeviceArray<std::uint64_t> sums(on, numbers);
-    Accumulator game(on, flame, 0);
-    sums.clear();
-    game.play_pass(sums, seed, 0, 0);
-    return sums.download();
+    return sums_in_motion(on, kernels, first, second);
   };
   const auto expected = played(*open_cpu(1), "interpreter");
   EXPECT_TRUE(played(device, "interpreter") == expected);
