@@ -132,11 +132,13 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
 void share_frames(const std::string& devices, const KeyFrames& film, FilmPlan& plan) {
   if (waits_for_work(devices)) {
     constexpr double least_s = 0.02;  // of a frame: with what comes before and after its game
-    const double one = rough_gpu_seconds(film.keys.front(), plan.options);
-    const auto count =
-        std::count_if(plan.frames.begin(), plan.frames.end(),
-                      [](const FrameJob& job) { return !job.kept && !job.is_again; });
-    share_worth(double(count) * std::max(one, least_s), true, plan.options);
+    std::vector<FrameTime> frames;
+    for (const FrameJob& job : plan.frames)
+      if (!job.kept && !job.is_again) frames.push_back(job.frame);
+    double seconds = 0;
+    for (const double samples : sample_estimates(film.keys, frames))
+      seconds += std::max(rough_gpu_seconds(samples, plan.options), least_s);
+    share_worth(seconds, true, plan.options);
   } else if (!devices.empty()) {
     share_listed(devices, plan.options);
   }

@@ -24,6 +24,7 @@
 #include "engine/io/picture/video_writer.h"
 #include "engine/io/state/state_file.h"
 #include "engine/pipeline/forecast.h"
+#include "engine/program/sample_shares.h"
 #include "engine/render/combinations.h"
 
 namespace kiln::cli {
@@ -228,7 +229,8 @@ RenderPlan plan_of(const RenderArguments& args, std::vector<Job> jobs) {
 void share_jobs(RenderArguments& args, std::vector<Job>& jobs) {
   if (!waits_for_work(args.devices)) return;
   double seconds = 0;
-  for (const Job& job : jobs) seconds += rough_gpu_seconds(job.flame, job.making.options);
+  for (const Job& job : jobs)
+    seconds += rough_gpu_seconds(rough_samples(job.flame), job.making.options);
   share_worth(seconds, !args.queue.memory, args.options);
   for (Job& job : jobs) {
     RenderOptions& options = job.making.options;

@@ -30,6 +30,7 @@
 #include "engine/model/image.h"
 #include "engine/pipeline/forecast.h"
 #include "engine/pipeline/pipeline.h"
+#include "engine/program/sample_shares.h"
 #include "kernels/pool.h"
 
 namespace kiln::cli {
@@ -269,7 +270,7 @@ bool are_small_stills(const RenderPlan& plan) {
     return !job.making.repeats && job.states.empty() && !job.is_hdr() &&
            !is_standard_output(job.path) && own.linear == first.linear && own.bits == first.bits &&
            pixels * job.flame.supersample * job.flame.supersample <= most_pixels &&
-           pixels * job.flame.quality <= most_samples;
+           rough_samples(job.flame) <= most_samples;
   });
 }
 

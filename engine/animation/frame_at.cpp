@@ -15,6 +15,7 @@
 #include "engine/base/text.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/temporal.h"
+#include "engine/program/sample_shares.h"
 
 namespace kiln {
 namespace {
@@ -192,11 +193,6 @@ struct KeyCost {
   double time, quality, zoom, width, height;
 };
 
-double samples_of(const Flame& flame) {
-  return flame.quality * exact::exp2(2 * std::clamp(flame.zoom, -100.0, 100.0)) * flame.width *
-         flame.height;
-}
-
 double samples_between(const std::vector<KeyCost>& keys, double time) {
   // between two keys all of this is linear; the neighbors are enough for an estimate
   const auto after = std::upper_bound(keys.begin(), keys.end(), time,
@@ -228,7 +224,7 @@ std::vector<double> sample_estimates(const FilmKeys& film, const std::vector<Fra
   constexpr std::size_t looked_at = 64;
   const std::size_t step =
       std::max<std::size_t>(1, (frames.size() + looked_at - 2) / (looked_at - 1));
-  const auto at = [&](std::size_t i) { return samples_of(flame_at(keys, frames[i].time)); };
+  const auto at = [&](std::size_t i) { return rough_samples(flame_at(keys, frames[i].time)); };
   for (std::size_t i = 0; i < frames.size();) {
     const std::size_t next = std::min(i + step, frames.size() - 1);
     const double here = samples.empty() ? at(0) : samples.back();

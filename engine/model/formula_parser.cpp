@@ -326,8 +326,11 @@ class FormulaPartParser {
     const char* const end = text_.data() + text_.size();
     const auto [stop, error] = std::from_chars(text_.data() + at, end, value);
     if (error == std::errc::invalid_argument) refuse(at, "is no number");
+    // beyond what a double holds is 1e999, or 1e-999, which is 0 as 1e-99 is
+    const bool is_tiny = error != std::errc() && std::find(text_.data() + at, stop, '-') != stop;
     const float rounded = float(value);
-    if (error != std::errc() || !std::isfinite(rounded)) refuse(at, "is a number beyond 3e38");
+    if ((error != std::errc() && !is_tiny) || !std::isfinite(rounded))
+      refuse(at, "is a number beyond 3e38");
     at_ = std::size_t(stop - text_.data());
     if (at_ < text_.size() && is_formula_letter(text_[at_]))
       refuse(at_, "a number ends here; * is missing");

@@ -18,6 +18,7 @@
 #include "engine/device/device_kind.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/model/exact_math.h"
+#include "engine/program/sample_shares.h"
 #include "engine/render/schedule/probe_schedule.h"
 #include "engine/render/stages/stages.h"
 #include "engine/render/still.h"
@@ -429,19 +430,17 @@ PictureCost rough_cost(const Flame& flame, const RenderOptions& options) {
   const double pixels = static_cast<double>(flame.width) * flame.height;
   const double buckets = pixels * flame.supersample * flame.supersample;
   const double bytes = options.linear ? 8 : options.bits == 16 ? 6 : 3;
-  double samples = pixels * flame.quality;
   PictureCost cost;
-  cost.render = samples * sample_s + buckets * bucket_s + moment_s;
+  cost.render = rough_samples(flame) * sample_s + buckets * bucket_s + moment_s;
   cost.file = pixels * bytes * byte_s;
   if (options.time_limit_s > 0) cost.render = std::min(cost.render, options.time_limit_s);
   return cost;
 }
 
-double rough_gpu_seconds(const Flame& flame, const RenderOptions& options) {
+double rough_gpu_seconds(double samples, const RenderOptions& options) {
   constexpr double samples_a_second =
       30e9;  // a median of flames with kernels of their own, one H100
-  const double pixels = static_cast<double>(flame.width) * flame.height;
-  const double seconds = pixels * flame.quality / samples_a_second;
+  const double seconds = samples / samples_a_second;
   return options.time_limit_s > 0 ? std::min(seconds, options.time_limit_s) : seconds;
 }
 

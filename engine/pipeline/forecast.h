@@ -32,8 +32,8 @@ struct PictureCost {
 };
 PictureCost rough_cost(const Flame& flame, const RenderOptions& options);
 
-/// Seconds in which one GPU plays a picture's game, at the usual flame's rate: before any device is open.
-double rough_gpu_seconds(const Flame& flame, const RenderOptions& options);
+/// Seconds in which one GPU plays a picture's game of so many samples, at the usual flame's rate: before any device is open.
+double rough_gpu_seconds(double samples, const RenderOptions& options);
 /// The number of GPUs with which work that takes one so many seconds is done first: opening each of them takes
 /// its time. At most 64.
 int gpus_worth(double seconds);

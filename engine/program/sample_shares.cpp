@@ -38,6 +38,10 @@ void check_samples(const Flame& flame, double samples, double quality, double zo
 
 }  // namespace
 
+double rough_samples(const Flame& flame) {
+  return density(flame.quality, std::clamp(flame.zoom, -100.0, 100.0)) * flame.width * flame.height;
+}
+
 void share_samples(const std::vector<CompiledTimeSamples::View>& views, const Flame& flame,
                    CompiledFlame& out) {
   const double pixels = double(flame.width) * flame.height;

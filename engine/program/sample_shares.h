@@ -15,6 +15,9 @@ namespace kiln {
 void share_samples(const std::vector<CompiledTimeSamples::View>& views, const Flame& flame,
                    CompiledFlame& out);
 
+/// Samples of a frame of this flame alone, about: flam3's zoom multiplies them by 4^zoom.
+double rough_samples(const Flame& flame);
+
 /// The quality, in as few digits as it takes, at which a still of one pass gets exactly so many
 /// samples.
 double quality_of_samples(const Flame& flame, std::uint64_t samples);

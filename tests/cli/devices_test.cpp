@@ -53,13 +53,18 @@ TEST_F(Devices, a_lost_one_gives_its_units_to_the_others) {
 }
 
 TEST_F(Devices, lists_that_make_no_sense_are_refused) {
-  for (const char* list : {"0,,1", "gpu", "0,cpu", "-1", "cpu,0", "3-1", "0-", "1-cpu", "0-9999"}) {
+  for (const char* list : {"0,,1", "gpu", "0,cpu", "-1", "cpu,0", "3-1", "0-", "1-cpu", "0-9999", "0-64"}) {
     const Outcome outcome = render({"--devices", list});
     EXPECT_EQ(outcome.code, 2) << list;
     EXPECT_NE(outcome.err.find("--devices"), std::string::npos) << outcome.err;
   }
   EXPECT_EQ(render({"--devices", "cpu,cpu", "--backend", "cuda"}).code, 2);
   EXPECT_EQ(render({"--devices", "0,1", "--backend", "cpu"}).code, 2);
+  // sixty-four in a row are a range, as one is; whether they are there is another question
+  for (const char* list : {"0-63", "7-7"}) {
+    const Outcome outcome = render({"--devices", list});
+    EXPECT_NE(outcome.code, 2) << list << ": " << outcome.err;
+  }
 }
 
 TEST_F(Devices, keep_their_sums) {

@@ -192,6 +192,25 @@ TEST_F(film_program, says_where_its_quality_is_not_enough_for_its_noise) {
   EXPECT_EQ(many.find("not enough"), std::string::npos) << many;
 }
 
+/// One key flame of too few samples is enough for that, whichever it is.
+TEST_F(film_program, says_which_noise_any_of_its_flames_does_not_reach) {
+  const std::string quality = "quality=\"20\"", few = "quality=\"1\"", many = "quality=\"100000\"";
+  for (const bool first : {false, true}) {
+    std::string keys = two_keys();
+    keys.replace(keys.find(quality), quality.size(), first ? few : many);
+    keys.replace(keys.find(quality), quality.size(), first ? many : few);
+    write_file(folder / "keys.flam3", keys);
+    for (const Names& more : {Names{}, Names{"--sequence", "--nframes", "4"}}) {
+      Names words = {"animate",  "keys.flam3",    "-o", "#.png",           "--backend",
+                     "cpu",      "--until-noise", "4",  "--quality-scale", "1",
+                     "--dry-run"};
+      words.insert(words.end(), more.begin(), more.end());
+      const Outcome said = kiln(words);
+      EXPECT_NE(said.err.find("is not enough for 4 % of noise"), std::string::npos) << said.err;
+    }
+  }
+}
+
 TEST_F(film_program, is_asked_for_its_noise_where_it_is_not_black_and_however_far_zoomed) {
   const std::string keys = two_keys("zoom=\"5\"");  // flam3: 1024 times the samples a pixel
   std::string fades = keys;

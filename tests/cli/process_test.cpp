@@ -45,6 +45,21 @@ class process : public testing::Test {
 
 void point_at(int descriptor, const char* path) { dup2(open(path, O_WRONLY), descriptor); }
 
+int broken_pipes = 0;
+
+/// A child that reads no more is told by the answer, and nothing of it comes later.
+TEST(feed, of_a_closed_pipe_leaves_no_signal) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  const auto before = std::signal(SIGPIPE, [](int) { ++broken_pipes; });
+  EXPECT_FALSE(feed(ends[1], "abc", 3));
+  EXPECT_FALSE(feed(ends[1], "abc", 3));
+  EXPECT_EQ(broken_pipes, 0);
+  std::signal(SIGPIPE, before);
+  close(ends[1]);
+}
+
 TEST_F(process, messages_that_cannot_be_written_cost_no_frame) {
   ASSERT_EQ(frames("whole").code, 0);
   const std::function<void()> broken[] = {[] { close(2); }, [] { point_at(2, "/dev/full"); },

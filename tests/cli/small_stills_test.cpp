@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
 
 #include "tests/cli/program.h"
 
@@ -66,6 +68,54 @@ TEST_F(small_stills, say_which_of_them_failed_and_make_the_others) {
   EXPECT_NE(again.code, 0);
   EXPECT_EQ(again.out, "a/0.png\na/5.png\na/19.png\n");
   EXPECT_NE(again.err.find("a/1.png"), std::string::npos) << again.err;
+}
+
+/// Samples that zoom multiplies count: then a picture has all threads.
+TEST_F(small_stills, are_none_of_many_samples) {
+  const auto threads = [&](const Arguments& more) {
+    const Outcome made = render("a", more);
+    EXPECT_EQ(made.code, 0) << made.err;
+    const std::string device = nlohmann::json::parse(made.out).at("pictures").at(0).at("device");
+    return device.substr(device.rfind(", ") + 2);
+  };
+  EXPECT_EQ(threads({"--json"}), "1 thread)");
+  EXPECT_EQ(threads({"--json", "--zoom", "5"}), "2 threads)");
+}
+
+TEST_F(small_stills, say_which_of_them_comes) {
+  const Outcome made = render("a", {"--progress", "json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  std::vector<int> numbers;
+  std::istringstream lines(made.err);
+  for (std::string line; std::getline(lines, line);) {
+    const auto said = nlohmann::json::parse(line);
+    if (said.value("event", "") != "progress") continue;
+    EXPECT_EQ(said.at("pictures"), 20) << line;
+    const int number = said.at("picture");
+    EXPECT_EQ(said.at("file"), "a/" + std::to_string(number - 1) + ".png");
+    if (numbers.empty() || numbers.back() != number) numbers.push_back(number);
+  }
+  std::vector<int> all(20);
+  std::iota(all.begin(), all.end(), 1);
+  EXPECT_EQ(numbers, all);
+}
+
+/// Pictures that cannot be written are failures, though they were made.
+TEST_F(small_stills, that_no_disk_has_room_for_are_said) {
+  const ScratchFolder none;
+  std::filesystem::create_directory(folder / "a");
+  const Outcome full =
+      run_program({"render", "many.flame", "--width", "64", "--quality", "5", "--threads", "2",
+                   "-o", "a/{index}.png"},
+                  {folder.path(), "", {}, [] {
+                     signal(SIGXFSZ, SIG_IGN);
+                     const rlimit limit{300, 300};  // what is said goes into files, too
+                     setrlimit(RLIMIT_FSIZE, &limit);
+                   }});
+  EXPECT_EQ(full.code, 5) << full.err;
+  EXPECT_EQ(full.out, "");
+  EXPECT_NE(full.err.find("a/0.png"), std::string::npos) << full.err;
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "a"));
 }
 
 }  // namespace

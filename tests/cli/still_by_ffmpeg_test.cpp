@@ -120,6 +120,37 @@ TEST_F(still_by_ffmpeg, what_it_cannot_hold_is_refused_before_the_render) {
   EXPECT_FALSE(std::filesystem::exists(folder / "a.jxl"));
 }
 
+/// Its memory is that of the picture that is handed on, with alpha and the bytes of 16 bits.
+TEST_F(still_by_ffmpeg, that_is_larger_than_memory_allows_is_refused) {
+  ASSERT_EQ(render("a.jxl", {"--bits", "16"}).code, 0);  // 32 x 24 pixels of 8 bytes
+  ImageLimits limits;
+  const auto refused = [&](const std::string& name) {
+    try {
+      read_still(jxl_still, folder / name, limits);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind, ErrorKind::input) << error.what();
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  limits.bytes = 32 * 24 * 8;
+  EXPECT_EQ(refused("a.jxl"), "");
+  --limits.bytes;
+  EXPECT_NE(refused("a.jxl").find("a.jxl: 32 x 24 pixels need"), std::string::npos)
+      << refused("a.jxl");
+  // one that not even ffmpeg may make
+  Image large;
+  large.width = 2304;
+  large.height = 2048;
+  large.opaque = true;
+  large.pixels.emplace<Bytes>().resize(4 * std::size_t(large.width) * std::size_t(large.height));
+  write_file(folder / "large.jxl", still_bytes(jxl_still, large, {}));
+  limits.bytes = 1 << 20;
+  EXPECT_NE(refused("large.jxl").find("need more memory than 1.0 MiB; raise it with --max-memory"),
+            std::string::npos)
+      << refused("large.jxl");
+}
+
 TEST_F(still_by_ffmpeg, that_is_damaged_is_said) {
   ASSERT_EQ(render("a.jxl").code, 0);
   const std::string bytes = read_file(folder / "a.jxl");
@@ -135,11 +166,47 @@ TEST_F(still_by_ffmpeg, that_is_damaged_is_said) {
   }
 }
 
+/// Who reads needs no encoder, and is told of an input.
+TEST_F(still_by_ffmpeg, is_read_without_an_encoder) {
+  ASSERT_EQ(render("a.jxl").code, 0);
+  const auto compared = [&](const std::string& path) {
+    return run_program({"compare", "a.jxl", "a.jxl"},
+                       {folder.path(), "", {}, [&] { setenv("PATH", path.c_str(), 1); }});
+  };
+  const Outcome none = compared("/nowhere");
+  EXPECT_EQ(none.code, 3) << none.err;
+  EXPECT_NE(none.err.find("a.jxl: JPEG XL is read by the program ffmpeg, which is not in PATH"),
+            std::string::npos)
+      << none.err;
+  std::filesystem::create_directory(folder / "bin");
+  write_file(folder / "bin/ffmpeg",
+             "#!/bin/sh\n[ \"$2\" = -h ] && echo 'is not recognized' && exit 0\n"
+             "PATH=" +
+                 std::string(std::getenv("PATH")) + " exec ffmpeg \"$@\"\n");
+  std::filesystem::permissions(folder / "bin/ffmpeg", std::filesystem::perms::owner_all);
+  const Outcome read = compared(folder / "bin:/usr/bin:/bin");
+  EXPECT_EQ(read.code, 0) << read.err;
+}
+
+/// What ffmpeg leaves behind where it fails is no picture.
+TEST_F(still_by_ffmpeg, that_ffmpeg_did_not_finish_is_none) {
+  std::filesystem::create_directory(folder / "bin");
+  write_file(folder / "bin/ffmpeg",
+             "#!/bin/sh\n[ \"$2\" = -h ] && exit 0\nfor to; do :; done\n"
+             "echo half > \"${to#file:}\"\necho 'no memory is left' >&2\nexit 1\n");
+  std::filesystem::permissions(folder / "bin/ffmpeg", std::filesystem::perms::owner_all);
+  const std::string path = folder / "bin:/usr/bin:/bin";
+  const Outcome half = render("a.jxl", {}, {"", "", {}, [&] { setenv("PATH", path.c_str(), 1); }});
+  EXPECT_EQ(half.code, 5);
+  EXPECT_NE(half.err.find("no memory is left"), std::string::npos) << half.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.jxl"));
+}
+
 TEST_F(still_by_ffmpeg, needs_ffmpeg_and_its_encoder_and_says_so) {
   const Start none{"", "", {}, [] { setenv("PATH", "/nowhere", 1); }};
   const Outcome missing = render("a.avif", {}, none);
   EXPECT_EQ(missing.code, 5);
-  EXPECT_NE(missing.err.find("AVIF is made and read by the program ffmpeg, which is not in PATH"),
+  EXPECT_NE(missing.err.find("AVIF is made by the program ffmpeg, which is not in PATH"),
             std::string::npos)
       << missing.err;
   std::filesystem::create_directory(folder / "bin");

@@ -72,5 +72,74 @@ TEST_F(variations_program, what_cannot_be_written_is_refused_before_the_render) 
   EXPECT_TRUE(folder.entries().empty());
 }
 
+// ---- formulas of a file ----
+
+/// Flames of which the first two have the same formula, and the third another one of its name.
+std::string flames_of_formulas() {
+  const std::string
+      twirl = R"x(<variation name="twirl" let="c = cos(k*r2)" x="x*c" y="y &lt; 0 ? c : y">
+<parameter name="k" default="1.5" from="-1" to="4"/></variation>)x",
+      other = R"x(<variation name="twirl" x="x + 0.3*random(a)" y="y"/>)x",
+      lift = R"(<variation name="lift" z="z + x"/>)";
+  return "<flames>" + triangle("name=\"a\"", twirl) + triangle("name=\"b\"", lift + twirl) +
+         triangle("name=\"c\"", other) + "</flames>";
+}
+
+std::size_t times(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; at += part.size()) ++count;
+  return count;
+}
+
+TEST_F(variations_program, formulas_of_a_file_are_listed_once_each) {
+  write_file(folder / "f.flame", flames_of_formulas());
+  const Outcome all = kiln({"variations", "--file", "f.flame"});
+  ASSERT_EQ(all.code, 0) << all.err;
+  EXPECT_EQ(times(all.out, "\ntwirl") + all.out.starts_with("twirl"), 2u) << all.out;
+  EXPECT_EQ(times(all.out, "lift"), 1u) << all.out;
+  for (const char* part :
+       {"twirl_k=1.5", "  let = c = cos(k*r2)\n", "  x = x*c\n", "  y = y < 0 ? c : y\n",
+        "  twirl_k: from -1 to 4\n", "  x = x + 0.3*random(a)\n", "  z = z + x\n"})
+    EXPECT_TRUE(contains(all.out, part)) << part << " in " << all.out;
+  const std::string json = kiln({"variations", "--file", "f.flame", "--json"}).out;
+  EXPECT_EQ(times(json, "{\"name\":\"twirl\",\"random\":"), 2u) << json;
+  EXPECT_TRUE(contains(json, "{\"name\":\"twirl_k\",\"default\":1.5,\"from\":-1,\"to\":4}"))
+      << json;
+}
+
+TEST_F(variations_program, a_formula_of_a_file_is_shown_by_its_name) {
+  write_file(folder / "f.flame", flames_of_formulas());
+  const Outcome lift = kiln({"variations", "lift", "--file", "f.flame"});
+  EXPECT_TRUE(lift.out.starts_with("lift\n")) << lift.out;
+  EXPECT_FALSE(contains(lift.out, "twirl")) << lift.out;
+  const Outcome wrong = kiln({"variations", "lfit", "--file", "f.flame"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.err, "f.flame: has no formula \"lfit\" (did you mean \"lift\"?)"))
+      << wrong.err;
+  EXPECT_EQ(kiln({"variations", "--file", "none.flame"}).code, 3);
+  write_file(folder / "plain.flame", triangle());
+  EXPECT_EQ(kiln({"variations", "--file", "plain.flame", "--json"}).out, "[]\n");
+}
+
+/// The flame of its picture brings the formula along.
+TEST_F(variations_program, a_formula_of_a_file_has_its_picture) {
+  write_file(folder / "f.flame", flames_of_formulas());
+  const std::vector<std::string> words = {"variations", "twirl", "--file", "f.flame", "-o"};
+  const auto made = [&](const std::string& name) {
+    std::vector<std::string> all = words;
+    all.push_back(name);
+    return kiln(all);
+  };
+  EXPECT_EQ(made("twirl.png").out, "twirl.png\n");
+  const Outcome flame = made("twirl.flame");
+  EXPECT_EQ(flame.code, 0) << flame.err;
+  const std::string xml = read_file(folder / "twirl.flame");
+  EXPECT_EQ(times(xml, "<variation name=\"twirl\""), 1u) << xml;
+  EXPECT_TRUE(contains(xml, "let=\"c = cos(k*r2)\"")) << xml;
+  EXPECT_TRUE(contains(xml, "<parameter name=\"k\" default=\"1.5\" from=\"-1\" to=\"4\"/>")) << xml;
+  EXPECT_EQ(kiln({"render", "twirl.flame", "-o", "again.png", "--quiet"}).code, 0);
+  EXPECT_EQ(kiln({"compare", "twirl.png", "again.png"}).code, 0);
+}
+
 }  // namespace
 }  // namespace kiln

@@ -3,6 +3,7 @@
 // made, that it gives everything back, and what it says when the driver fails.
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <cstring>
 #include <set>
 #include <string>
@@ -296,6 +297,57 @@ TEST_F(CudaCalls, AWindowIsDrawnWhereItIsRendered) {
   const auto window = open_window_buffer(0, 5);
   window->fill(picture.data(), 1000);
   EXPECT_TRUE(has(failure_of([&] { window->fill(picture.data(), 1 << 23); }), "too small"));
+}
+
+/// Rows whose transform needs more shared memory than a kernel has unasked.
+struct LongRows {
+  static constexpr i32 points = 16384, lines = 6;
+  explicit LongRows(Device& device)
+      : plan(device, points), memory(device, std::size_t(points) * std::size_t(lines + 16)) {
+    job.plan = plan.line();
+    job.lines = lines;
+    job.forward = true;
+    job.inverse = false;
+    job.terms = 1;
+    job.from = job.to = lines_by(1, points, lines);
+    job.in[0] = memory.data();
+    job.out = memory.data();
+  }
+  const FftPlan plan;
+  const DeviceArray<Complex> memory;
+  FftLines job;
+};
+
+/// Shared memory that the driver refused is asked for again by the next launch.
+TEST_F(CudaCalls, SharedMemoryThatWasRefusedIsNotTakenForAllowed) {
+  const FakeWish many("gpus=6");
+  const auto device = open_cuda(5, true);  // nobody has launched anything there
+  const LongRows rows(*device);
+  fake.forget();
+  setenv("KILN_FAKE_CUDA", "gpus=6,fail_attribute=1", 1);
+  EXPECT_TRUE(has(failure_of([&] { device->transform(rows.job); }), "launching kiln_"));
+  device->transform(rows.job);  // the fake one blames a launch with more than was allowed
+  EXPECT_FALSE(fake.state().launches.empty());
+}
+
+/// What is allowed of a kernel's handle is allowed of that of each thread, also where all look it up at once.
+TEST_F(CudaCalls, ThreadsThatComeTogetherHaveOneHandle) {
+  const FakeWish slow("gpus=7,find_ms=50");  // so that all ask before the first has an answer
+  constexpr int count = 8;
+  std::barrier together(count);
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < count; ++i) {
+      threads.emplace_back([&] {
+        const auto device = open_cuda(6, true);  // nobody has launched anything there
+        const LongRows rows(*device);
+        together.arrive_and_wait();
+        EXPECT_EQ(failure_of([&] { device->transform(rows.job); }), "nothing failed");
+        device->wait();
+      });
+    }
+  }
+  EXPECT_EQ(fake.state().wrong, std::vector<std::string>());
 }
 
 TEST_F(CudaCalls, LaunchesLookNothingUpTwice) {

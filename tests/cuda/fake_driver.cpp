@@ -4,11 +4,12 @@
 // one would (or as the real one does not, and a GPU then writes where nobody looks) and notes what is
 // wrong, counts what is alive, and fails where the environment wishes it:
 //   KILN_FAKE_CUDA=gpus=2,cuda=13000,arch=90,memory=8e9,init=100,fail_allocation=3,fail_launch=7,
-//     fail_copy=2,kernel=kiln_x (fail_launch counts launches of that one)
+//     fail_copy=2,fail_attribute=1,find_ms=50,kernel=kiln_x (fail_launch counts launches of that one)
 //   KILN_FAKE_CUDA_LOG=file: a line for each call that counts, at the end of the process, and how many GPUs were opened
 #include "tests/cuda/fake_driver.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -81,7 +83,8 @@ struct All {
   std::set<Graphics*> graphics;
   std::vector<std::string> wrong;
   std::map<std::string, FakeLaunches> launches;
-  std::size_t allocations = 0, all_launches = 0, copies = 0, used_bytes = 0, most_bytes = 0;
+  std::size_t allocations = 0, all_launches = 0, copies = 0, attributes = 0, used_bytes = 0,
+              most_bytes = 0;
 
   ~All() {
     const char* const file = std::getenv("KILN_FAKE_CUDA_LOG");
@@ -428,6 +431,7 @@ FAKE Result cuModuleUnload(Module* module) {
   return call.result;
 }
 FAKE Result cuModuleGetFunction(Function** function, Module* module, const char* name) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(int(wish("find_ms", 0))));
   Call call("cuModuleGetFunction");
   if (all().modules.count(module) == 0) return blame(invalid_handle, "a function of no module");
   if (std::strncmp(name, "kiln_", 5) != 0) return not_found;
@@ -442,6 +446,8 @@ FAKE Result cuFuncSetAttribute(Function* function, int attribute, int value) {
   if (attribute != 8 || value < 0 || value > shared_most())
     return blame(invalid_value, function->name + ": attribute " + std::to_string(attribute) + " " +
                                     std::to_string(value));
+  if (const Result failure = fail_as_wished("fail_attribute", ++all().attributes, launch_failed))
+    return failure;
   function->allowed_shared = value;
   return call.result;
 }
@@ -531,5 +537,5 @@ FAKE void kiln_fake_forget() {
   const std::lock_guard lock(all().mutex);
   all().wrong.clear();
   all().launches.clear();
-  all().allocations = all().all_launches = all().copies = 0;
+  all().allocations = all().all_launches = all().copies = all().attributes = 0;
 }

@@ -116,6 +116,8 @@ TEST(CudaProgram, AllTakesAsManyGpusAsAreWorthTheirStart) {
   EXPECT_EQ(render("0,1", "40000"), "cuda 0 + cuda 1");
   EXPECT_EQ(render("0-3", "40000"), all_four);
   EXPECT_EQ(render("2-3,0", "40000"), "cuda 2 + cuda 3 + cuda 0");
+  EXPECT_EQ(render("3-3", "40000"), "cuda 3");
+  EXPECT_EQ(render("all", "2000", {"--zoom", "5"}), all_four);  // 1024 times the samples
 }
 
 TEST(CudaProgram, AllTakesForAFilmWhatItsFramesAreWorth) {
@@ -141,6 +143,37 @@ TEST(CudaProgram, AllTakesForAFilmWhatItsFramesAreWorth) {
   EXPECT_EQ(opened("all", "0.05"), 3);  // two hundred, of at least 20 ms
   EXPECT_EQ(opened("all", "0.05", {"--resume"}),
             -1);  // all are there: the driver is not even loaded
+  const auto two_are_gone = [&] {
+    for (const char* name : {"f0007.png", "f0150.png"})
+      EXPECT_TRUE(std::filesystem::remove(folder / name)) << name;
+  };
+  two_are_gone();
+  EXPECT_EQ(opened("all", "0.05", {"--resume"}), 1);
+  // for a film the others are read, not made
+  if (!has_program("ffmpeg")) return;
+  const std::vector<std::string> film = {"--bits", "16", "--video", folder / "a.mp4", "--force"};
+  EXPECT_EQ(opened("all", "0.05", film), 3);
+  two_are_gone();
+  std::vector<std::string> again = film;
+  again.emplace_back("--resume");
+  EXPECT_EQ(opened("all", "0.05", again), 1);
+}
+
+/// The first frames of a film may be the lightest.
+TEST(CudaProgram, AllLooksAtEachFrameOfAFilm) {
+  const ScratchFolder folder;
+  std::string keys = two_keys();
+  const std::string quality = "quality=\"20\"";
+  keys.replace(keys.rfind(quality), quality.size(), "quality=\"9e7\"");
+  write_file(folder / "keys.flame", keys);
+  const std::string log = folder / "log";
+  const Outcome outcome = run_on(
+      "gpus=4,memory=2e9",
+      {"animate", folder / "keys.flame", "--devices", "all", "-q", "-o", folder / "f####.png"},
+      log);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string notes = read_file(log);
+  EXPECT_TRUE(has(notes, "gpus ") && !has(notes, "gpus 1\n")) << notes;
 }
 
 TEST(CudaProgram, CommandsLeaveNothing) {

@@ -11,6 +11,7 @@
 #include "kernels/lane_run.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
+#include "tests/kernels/one_picture.h"
 
 namespace kiln::test {
 namespace {
@@ -68,6 +69,13 @@ TEST(projection, of_the_sphere_is_longitude_and_latitude) {
       EXPECT_NEAR(seen.y, 100 + std::atan2(down, std::hypot(right, ahead)) * 200 / pi, 1e-3);
     }
   }
+}
+
+/// The seam is the left edge, from both sides: nothing is lost beyond the right one.
+TEST(projection, of_the_sphere_has_its_seam_once) {
+  EXPECT_EQ(longitude_of(Real(0), Real(-1)), -1);
+  EXPECT_EQ(longitude_of(-Real(0), Real(-1)), -1);
+  EXPECT_LT(longitude_of(Real(1e-3), Real(-1)), 1);
 }
 
 TEST(projection, of_the_dome_has_the_angle_as_distance) {
@@ -172,6 +180,15 @@ TEST_ON_EVERY_DEVICE(Projection, of_the_sphere_is_even_in_a_cleaned_film) {
   ASSERT_GT(all, 1000);
   for (const int column : {0, 1, 2, 60, 117, 118, 119})
     EXPECT_NEAR(mean(image, column, 0, 1, 60) / all, 1, 0.02) << column;
+}
+
+/// Which eye sees a point is drawn, also where nothing else of the flame draws.
+TEST(Projection, of_two_eyes_is_one_picture_everywhere) {
+  Flame flame = flame_of(contraction(1, 0.5, 0.5, 0.5), 240, 120, Projection::stereo);
+  flame.depth_camera.perspective = 0.3;
+  for (const auto& [x, y] : {std::array{-0.5, 0.5}, {0.5, -0.5}, {-0.5, -0.5}})
+    flame.xforms.push_back(contraction(1, 0.5, x, y));
+  expect_one_picture_everywhere(flame);
 }
 
 // The middle is as bright as in a picture of the plane.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/pipeline/forecast.h"
+#include "engine/program/sample_shares.h"
 
 namespace kiln {
 namespace {
@@ -147,9 +148,19 @@ TEST(gpus_worth, a_game_that_a_clock_ends_takes_no_longer) {
   flame.height = 10000;
   flame.quality = 300;
   RenderOptions options;
-  EXPECT_NEAR(rough_gpu_seconds(flame, options), 1, 0.5);
+  EXPECT_NEAR(rough_gpu_seconds(rough_samples(flame), options), 1, 0.5);
   options.time_limit_s = 0.1;
-  EXPECT_EQ(rough_gpu_seconds(flame, options), 0.1);
+  EXPECT_EQ(rough_gpu_seconds(rough_samples(flame), options), 0.1);
+}
+
+/// flam3's zoom multiplies the samples, and with them what a picture takes.
+TEST(gpus_worth, a_picture_that_is_zoomed_takes_longer) {
+  Flame flame, zoomed;
+  zoomed.zoom = 3;
+  EXPECT_NEAR(rough_samples(zoomed), 64 * rough_samples(flame), 1e-6 * rough_samples(zoomed));
+  Flame better = flame;
+  better.quality *= 64;
+  EXPECT_NEAR(rough_cost(zoomed, {}).render, rough_cost(better, {}).render, 1e-9);
 }
 
 }  // namespace

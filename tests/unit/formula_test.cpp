@@ -5,15 +5,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include "engine/animation/film.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/flock/flock.h"
+#include "engine/io/flame/flame_diff.h"
 #include "engine/io/flame/flame_parts.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/for_flam3.h"
@@ -101,6 +105,8 @@ TEST(Formula, MeansWhatItSays) {
   EXPECT_EQ(value_of("phi"), atan2(3.0f, 2.0f));
   EXPECT_EQ(value_of("sin(x)"), sin(2.0f));
   EXPECT_EQ(value_of("1.5e1"), 15);
+  EXPECT_EQ(value_of("x + 1e-99"), 2);
+  EXPECT_EQ(value_of("x + 1e-999"), 2);
   EXPECT_TRUE(std::isnan(value_of("copysign(1, 0/0)")));  // a NaN has another sign elsewhere
 }
 
@@ -126,6 +132,18 @@ TEST(Formula, IsWeighedUnlessItSpeaksOfTheWeight) {
   EXPECT_EQ(run(some, 2, 3, 5).z, 10);
   EXPECT_EQ(run(some, 2, 3, 5).x, 0);
   EXPECT_EQ(run(some, 2, 3, 5).color, 0.25f);
+}
+
+/// Depth is kept for flames that read it, whichever part does.
+TEST(Formula, ReadsDepthWhereXOrYIsOfZ) {
+  FormulaText text = text_of("x");
+  text.y = "y";
+  text.z = "z + x";  // which only goes on
+  EXPECT_FALSE(program_of(text).reads_depth);
+  text.x = "x + 0.5*sin(z)";
+  EXPECT_TRUE(program_of(text).reads_depth);
+  std::swap(text.x, text.y);
+  EXPECT_TRUE(program_of(text).reads_depth);
 }
 
 std::string refused(const std::string& x, const std::string& let = "") {
@@ -161,6 +179,7 @@ TEST(Formula, SaysWhereItIsWrong) {
   expect("x > 1 ? 1", "x:10: \":\" is wanted");
   expect("0 < x < 1", "compares a comparison; write x > 0 and x < 1");
   expect("1e99", "x:1: is a number beyond 3e38");
+  expect("1e999 - 1", "x:1: is a number beyond 3e38");
   expect("x = 1", "x:3: \"=\" is of let; \"==\" compares");
   expect("random()", "x:8: random(NAME) wants one name");
   expect("x", "let:1: x has a meaning already", "x = 1");
@@ -258,6 +277,42 @@ TEST(Formula, IsKeptByTheFile) {
             flame.xforms[0].staged);
 }
 
+/// An xform whose second variation draws has random numbers, as one whose first does.
+TEST(Formula, DrawsWhereverItStands) {
+  const auto draws = [](const std::string& attributes) {
+    const Flame flame = flame_of(flame_xml(
+        "<variation name=\"dust\" x=\"x + random(a)\"/>\n" + std::string(twirl), attributes));
+    return compile(flame, PlotArea{1, 0, flame.width, flame.height}).xforms.at(0).draws_random;
+  };
+  EXPECT_FALSE(draws("linear=\"1\" twirl=\"1\""));
+  EXPECT_TRUE(draws("linear=\"1\" dust=\"1\""));
+  EXPECT_TRUE(draws("dust=\"1\" twirl=\"1\""));
+}
+
+/// A parameter of which a file says only the range.
+TEST(Formula, HasAUsualNumberInItsRange) {
+  for (const auto& [range, usual] : {std::pair{"", "0"},
+                                     {"from=\"2\" to=\"3\"", "2"},
+                                     {"from=\"-3\" to=\"-2\"", "-2"},
+                                     {"from=\"2\" to=\"3\" default=\"9\"", "9"}}) {
+    const Flame flame = flame_of(flame_xml(fmt::format(
+        "<variation name=\"twirl\" x=\"k*x\"><parameter name=\"k\" {}/></variation>", range)));
+    EXPECT_EQ(part_text(flame, "xform.0.twirl_k"), usual) << range;
+  }
+}
+
+/// A flame that is read while another one's names are in use leaves them as they were.
+TEST(Formula, NamesComeBackBehindAnotherFlames) {
+  const Flame outer = flame_of(flame_xml(twirl));
+  const FormulaNames names(outer);
+  const std::optional<int> before = FormulaNames::find("twirl");
+  ASSERT_TRUE(before);
+  flame_of(flame_xml("<variation name=\"other\" x=\"x*2\"/>", "other=\"1\""));
+  EXPECT_EQ(FormulaNames::find("twirl"), before);
+  EXPECT_FALSE(FormulaNames::find("other"));
+  EXPECT_EQ(FormulaNames::all(), (std::vector<std::string>{"twirl", "twirl_k"}));
+}
+
 TEST(Formula, HasPartsAsAnyVariation) {
   Flame flame = flame_of(flame_xml(twirl));
   EXPECT_EQ(part_text(flame, "xform.0.twirl"), "1");
@@ -303,6 +358,9 @@ TEST(Formula, MovesByTracksKeysAndMotions) {
               "twirl=\"0.1\"/></xform>");
   const Flame in_motion = flame_of(xml);
   ASSERT_EQ(in_motion.xforms[0].motions.size(), 1u);
+  std::string weight_alone = xml;
+  weight_alone.replace(xml.find(" twirl_k=\"0.5\""), 14, "");
+  EXPECT_EQ(flame_of(weight_alone).xforms[0].motions.at(0).staged.at(0).parameters.at(0), 0);
   EXPECT_EQ(in_motion.xforms[0].motions[0].staged.at(0).parameters.at(0), 0.5);
   EXPECT_EQ(flame_of(genome_xml(in_motion)).xforms[0].motions[0].staged,
             in_motion.xforms[0].motions[0].staged);
@@ -333,6 +391,37 @@ TEST(Formula, GoesAlongWithChildren) {
     EXPECT_EQ(child.formulas, flame.formulas);
     EXPECT_NO_THROW(flame_of(genome_xml(child)));
   }
+}
+
+/// Their numbers change in children as those of kiln's own variations do.
+TEST(Formula, HasOtherNumbersInChildren) {
+  const Flame flame = flame_of(flame_xml(twirl));
+  int others = 0;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    Mutation mutation;
+    mutation.strength = 1;
+    const Flame child = mutated(flame, mutation, seed);
+    for (const Xform& xform : child.xforms)
+      for (const StagedVariation& form : xform.staged)
+        others += is_formula(form.variation) && form.parameters.at(0) != 1.5;
+  }
+  EXPECT_GT(others, 0);
+}
+
+/// A formula that one flame uses is seen, whichever of both it is.
+TEST(Formula, OfADifferenceIsSeenWhereOneUsesIt) {
+  const Flame used = flame_of(flame_xml(twirl));
+  const Flame idle = flame_of(flame_xml("<variation name=\"twirl\" x=\"x*2\"/>", "linear=\"1\""));
+  for (const FlameDiff& diff : {diff_flames(used, idle), diff_flames(idle, used)}) {
+    const auto change =
+        std::find_if(diff.attributes.begin(), diff.attributes.end(),
+                     [](const PartChange& one) { return one.name == "variation twirl"; });
+    ASSERT_NE(change, diff.attributes.end());
+    EXPECT_TRUE(change->is_seen);
+  }
+  const FlameDiff both_idle = diff_flames(idle, flame_of(flame_xml(twirl, "linear=\"1\"")));
+  ASSERT_EQ(both_idle.attributes.size(), 1u);
+  EXPECT_FALSE(both_idle.attributes[0].is_seen);
 }
 
 TEST(Formula, IsNoneOfFlam3s) {

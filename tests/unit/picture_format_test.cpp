@@ -12,8 +12,10 @@
 
 #include "engine/base/error.h"
 #include "engine/io/picture/jpeg.h"
+#include "engine/io/picture/picture_file.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/io/picture/video_writer.h"
+#include "engine/model/image.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/program.h"
 #include "tests/places.h"
@@ -40,6 +42,30 @@ std::vector<Image> pictures_for(const PictureFormat& format) {
   for (int i = 0; i < 35; ++i) light.hits.push_back(float(i));
   for (int i = 0; i < 4 * 35; ++i) light.rgba.push_back(float(i) / 8);
   return {image};
+}
+
+/// Rows for formats that want the whole picture are that picture, and the last text says what came last.
+TEST(KeptRows, AreTheWholePictureWithItsLastText) {
+  for (const int bits : {8, 16}) {
+    const Image whole = test::pattern_picture(5, 7, bits);
+    const FileTexts texts = {{"first", "1"}, {"last", "?"}};
+    Image upper = whole, lower = whole, written;
+    FileTexts written_texts;
+    crop(upper, {0, 0, 5, 3});
+    crop(lower, {0, 3, 5, 4});
+    const auto rows = kept_rows(upper, 7, texts, [&](const Image& image, const FileTexts& all) {
+      written = image;
+      written_texts = all;
+    });
+    rows->add(upper);
+    rows->add(lower);
+    rows->finish("!");
+    EXPECT_EQ(written.height, 7);
+    EXPECT_TRUE(written.pixels == whole.pixels) << bits;
+    ASSERT_EQ(written_texts.size(), 2u);
+    EXPECT_EQ(written_texts[0].value, "1");
+    EXPECT_EQ(written_texts[1].value, "!");
+  }
 }
 
 TEST(PictureFormat, IsFoundByNameBytesAndLight) {

@@ -153,6 +153,28 @@ TEST(picture_runs, a_pipeline_reports_runs_in_order_and_holds_no_more_than_they_
   EXPECT_LT(made.furthest, 4 * 20);
 }
 
+/// A run more than there are renderers has room: the others go on while one is slow, and no further.
+TEST(picture_runs, a_slow_picture_lets_the_others_make_another_run) {
+  std::atomic<int> furthest{0}, seen{0};
+  Steps steps;
+  steps.count = 60;
+  steps.prepare = [&](int i) {
+    return [&, i](int) -> Encode {
+      if (i == 0) {
+        for (int turn = 0; turn < 1000 && furthest < 29; ++turn) std::this_thread::sleep_for(5ms);
+        std::this_thread::sleep_for(50ms);
+        seen = furthest.load();
+      } else {
+        furthest = std::max(furthest.load(), i);
+      }
+      return []() -> Report { return [] {}; };
+    };
+  };
+  EXPECT_FALSE(
+      Pipeline(steps, {.prepare = 2, .encode = 2, .render = 2, .run = 10, .seam = 4}).run());
+  EXPECT_EQ(seen, 29);
+}
+
 TEST(picture_runs, pictures_wait_for_no_renderer_that_opens) {
   for (const int run : {0, 24}) {
     const Pipeline::Threads threads = {

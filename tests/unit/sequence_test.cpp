@@ -350,6 +350,9 @@ TEST(sequence, of_a_film_is_changed_where_it_is_made) {
   film.keys.change([](Flame& key) { key.quality = 7 * key.quality; });
   for (const double time : {-1.0, 0.0, 2.5, 13.0})
     EXPECT_EQ(flame_at(film.keys, time).quality, 7 * flame_at(copy.keys, time).quality) << time;
+  film.keys.change([](Flame& key) { key.clean = 1; });
+  EXPECT_TRUE(is_cleaned(film.keys));
+  EXPECT_FALSE(is_cleaned(copy.keys));
 }
 
 TEST(sequence, of_a_film_says_what_any_of_its_flames_lacks) {
@@ -440,6 +443,9 @@ TEST(sequence, options_out_of_range) {
     EXPECT_EQ(error_of([&] { make_sequence(keys(), wrong); }).kind, ErrorKind::usage)
         << hold << part;
   }
+  const Error many =
+      error_of([] { Sequence(keys(), options(1 << 15), Sequence::Ending::last, 3); });
+  EXPECT_NE(std::string(many.what()).find("of 6 flames make"), std::string::npos) << many.what();
   SequenceOptions far = options(4);
   far.stagger = std::nan("");
   EXPECT_EQ(error_of([&] { make_sequence(keys(), far); }).kind, ErrorKind::usage);

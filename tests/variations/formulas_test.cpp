@@ -3,14 +3,15 @@
 // a flame of formulas is one picture everywhere, on a GPU by the interpreter and by kernels of its own.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <vector>
 
 #include "engine/io/flame/flame_reader.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
+#include "tests/kernels/one_picture.h"
 #include "tests/places.h"
 
 namespace kiln::test {
@@ -122,11 +123,27 @@ TEST_ON_EVERY_DEVICE(Formulas, WorkBeforeAndBehindTheOthers) {
   }
 }
 
-class FormulaKernels {
- public:
-  explicit FormulaKernels(const char* name) { setenv("KILN_KERNELS", name, 1); }
-  ~FormulaKernels() { unsetenv("KILN_KERNELS"); }
-};
+/// Before and behind the others a formula leaves alone what it does not speak of.
+TEST_ON_EVERY_DEVICE(Formulas, OfOneCoordinateLeaveTheOther) {
+  const auto played = [&](const std::string& parts, const std::string& stage) {
+    TypedVariation one{"linear", {}, {}};
+    std::istringstream words(parts);
+    for (std::string part, text; words >> part >> text;) one.parts[part] = text;
+    Flame flame = flame_with(one, true, stage);
+    for (Xform& xform : flame.xforms)
+      for (StagedVariation& form : xform.staged) form.weight = 1;
+    return Player(device, flame, samples).play(seed);
+  };
+  for (const std::string stage : {"pre_", "post_"}) {
+    for (const auto& [alone, both] :
+         {std::pair{"x x*0.7", "x x*0.7 y y"}, {"y y*0.7+0.1", "x x y y*0.7+0.1"}}) {
+      SCOPED_TRACE(stage + alone);
+      const Histogram expected = played(both, stage);
+      EXPECT_GT(expected.all_hits(), 500);
+      EXPECT_TRUE(played(alone, stage).sums == expected.sums);
+    }
+  }
+}
 
 /// Every operation, all inputs, draws, depth and color, all stages, beside variations of all lists.
 constexpr const char* all_that_formulas_have = R"xml(
@@ -155,21 +172,41 @@ Flame flame_of_formulas() {
   return parse_flames(all_that_formulas_have, "formulas.flame", {}).flames.at(0);
 }
 
-TEST(Formulas, AreOnePictureEverywhere) {
-  const Flame flame = flame_of_formulas();
-  constexpr std::uint64_t many = 300'001;
-  const Histogram expected = Player(*open_cpu(1), flame, many).play(seed);
-  EXPECT_GT(expected.all_hits(), 100'000);
-  const auto expect_same = [&](Device& device, const char* kernels) {
-    const FormulaKernels forced(kernels);
-    const Histogram got = Player(device, flame, many).play(seed);
-    EXPECT_TRUE(got.sums == expected.sums) << device.describe() << ", kernels: " << kernels;
-    EXPECT_EQ(got.totals.bad_values, expected.totals.bad_values) << device.describe();
-  };
-  expect_same(*open_cpu(7), "interpreter");
-  for (const auto& device : open_every_arithmetic()) {
-    expect_same(*device, "interpreter");
-    expect_same(*device, "own");
+TEST(Formulas, AreOnePictureEverywhere) { expect_one_picture_everywhere(flame_of_formulas()); }
+
+/// A film's sums between two flames, by those kernels.
+std::vector<std::uint64_t> sums_in_motion(Device& device, const char* kernels, const Flame& first,
+                                          const Flame& second) {
+  const ForcedKernels forced(kernels);
+  CompiledFlame flame = compile(first, TimeSamples{{&first, &second, &first}, {1, 1, 1}},
+                                PlotArea{1, 0, first.width, first.height});
+  plan_burn_in(flame);
+  flame.sample_count = 200'001;
+  const std::size_t numbers =
+      std::size_t(first.width) * std::size_t(first.height) * (flame.table.opaque ? 4u : 5u);
+  DeviceArray<std::uint64_t> sums(device, numbers);
+  Accumulator game(device, flame, 0);
+  sums.clear();
+  game.play_pass(sums, seed, 0, 0);
+  return sums.download();
+}
+
+/// One whose weight is 0 for a while does nothing then, as a variation does: it replaces no point.
+TEST_ON_EVERY_DEVICE(Formulas, OfNoWeightDoNothingMeanwhile) {
+  for (const TypedVariation& one : typed_variations()) {
+    if (one.name != "swirl") continue;
+    for (const char* stage : {"", "pre_", "post_"}) {
+      SCOPED_TRACE(stage);
+      const auto played = [&](bool typed) {
+        const Flame first = flame_with(one, typed, stage);
+        Flame second = first;
+        Xform& xform = second.xforms[0];
+        xform.variations[std::size_t(find_variation("swirl").value())] = 0;
+        for (StagedVariation& form : xform.staged) form.weight = 0;
+        return sums_in_motion(device, "interpreter", first, second);
+      };
+      EXPECT_TRUE(played(true) == played(false));
+    }
   }
 }
 
@@ -180,18 +217,7 @@ TEST_ON_EVERY_DEVICE(Formulas, AreOnePictureInMotion) {
   second.xforms[0].staged.at(0).parameters.at(0) = 0.5;
   second.xforms[1].staged.at(1).weight = 0;
   const auto played = [&](Device& on, const char* kernels) {
-    const FormulaKernels forced(kernels);
-    CompiledFlame flame = compile(first, TimeSamples{{&first, &second, &first}, {1, 1, 1}},
-                                  PlotArea{1, 0, first.width, first.height});
-    plan_burn_in(flame);
-    flame.sample_count = 200'001;
-    const std::size_t numbers =
-        std::size_t(first.width) * std::size_t(first.height) * (flame.table.opaque ? 4u : 5u);
-    DeviceArray<std::uint64_t> sums(on, numbers);
-    Accumulator game(on, flame, 0);
-    sums.clear();
-    game.play_pass(sums, seed, 0, 0);
-    return sums.download();
+    return sums_in_motion(on, kernels, first, second);
   };
   const auto expected = played(*open_cpu(1), "interpreter");
   EXPECT_TRUE(played(device, "interpreter") == expected);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -100,7 +101,7 @@ bool has_ffmpeg() { return !find_program("ffmpeg").empty(); }
 void check_ffmpeg_makes(const StillByFfmpeg& kind, const std::string& path) {
   if (!has_ffmpeg())
     fail(ErrorKind::output,
-         "{}: {} is made and read by the program ffmpeg, which is not in PATH: install it (Debian: "
+         "{}: {} is made by the program ffmpeg, which is not in PATH: install it (Debian: "
          "apt install ffmpeg), or name the picture .png",
          printable_whole(path), kind.name);
   const ProgramSaid said = said_by(
@@ -135,18 +136,26 @@ std::string still_bytes(const StillByFfmpeg& kind, const Image& image, const Sav
 }
 
 Image read_still(const StillByFfmpeg& kind, const std::string& path, const ImageLimits& limits) {
-  check_ffmpeg_makes(kind, path);
   const std::string shown = printable_whole(path);
+  if (!has_ffmpeg())
+    fail(ErrorKind::input,
+         "{}: {} is read by the program ffmpeg, which is not in PATH: install it (Debian: apt "
+         "install ffmpeg)",
+         shown, kind.name);
   const std::string bytes =
       InputFile(path, limits.opens).read_all(limits.bytes, {}, "raise the limit with --max-memory");
+  constexpr std::uint64_t padding = 64 * 65536;  // ffmpeg counts columns up to the next 64
   std::string pam;
   try {
     pam = through_ffmpeg(
         fmt::format("-protocol_whitelist pipe {} -max_pixels {} -i pipe:0 -frames:v 1 "
                     "-vf format=rgb24|rgba|rgb48be|rgba64be -c:v pam -f image2pipe",
-                    kind.reading(bytes.size()), limits.bytes / 4),
+                    kind.reading(bytes.size()), limits.bytes / 4 + padding),
         bytes.data(), bytes.size());
   } catch (const Error& error) {
+    if (std::string_view(error.what()).find("max pixel count") != std::string_view::npos)
+      fail(ErrorKind::input, "{}: its pixels need more memory than {}; {}", shown,
+           byte_size(limits.bytes), limits.remedy);
     fail(ErrorKind::input, "{}: damaged {}, or one that ffmpeg cannot read ({})", shown, kind.name,
          error.what());
   }
