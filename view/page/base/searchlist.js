@@ -3,11 +3,13 @@
 
 import {make} from './elements.js';
 
-/// entries: [{name, detail, element}]; take(entry, final): `final` on Enter and click, not on arrow keys.
-export function searchList(label, entries, take) {
-  let shown = entries, active = -1;
+/// fixed: [{name, detail, element}]; take(entry, final): `final` on Enter and click, not on arrow keys.
+/// list.lead(entries) puts others before them, in place of those that it put there last.
+export function searchList(label, fixed, take) {
+  let entries = fixed, shown = entries, active = -1;
   const nothing = make('p', {class: 'hint'}, 'Nothing has this name.');
   const options = new Map(entries.map((entry, i) => [entry, makeOption(label, entry, i)]));
+  const ofOptions = () => new Map([...options].map(([entry, option]) => [option, entry]));
   const list = make(
       'div', {role: 'listbox', id: idOf(label, 'list'), 'aria-label': label, class: 'options'});
   const input = make('input', {
@@ -67,7 +69,7 @@ export function searchList(label, entries, take) {
 
   list.addEventListener('click', event => {
     const option = event.target.closest('[role=option]');
-    const entry = entries[Number(option?.dataset.index)];
+    const entry = ofOptions().get(option);
     if (!entry) return;
     mark(shown.indexOf(entry));
     choose(entry, true);
@@ -75,6 +77,12 @@ export function searchList(label, entries, take) {
   element.clear = () => {
     input.value = '';
     filter();
+  };
+  element.lead = first => {
+    for (const entry of entries)
+      if (!fixed.includes(entry)) options.delete(entry);
+    first.forEach((entry, i) => options.set(entry, makeOption(label, entry, `first-${i}`)));
+    entries = [...first, ...fixed];
   };
   element.focusSearch = () => input.focus();
   filter();
@@ -91,13 +99,7 @@ function rank(entry, word) {
 
 function makeOption(label, entry, index) {
   return make(
-      'div', {
-        role: 'option',
-        id: idOf(label, index),
-        'data-index': index,
-        class: 'option',
-        title: entry.title
-      },
+      'div', {role: 'option', id: idOf(label, index), class: 'option', title: entry.title},
       entry.element, make('b', {}, entry.name),
       entry.detail ? make('span', {}, entry.detail) : null);
 }
