@@ -58,7 +58,7 @@ std::string LiveProtocol::formulas_json() const {
       .text();
 }
 
-/// Those that the user keeps; with "keep" one more, with "forget" one less, of which all pages hear.
+/// Answers with those that the user keeps; "keep" adds one, "forget" removes one, and then all pages hear of it.
 void LiveProtocol::on_formulas(const Message& message) {
   if (message.has("keep")) {
     const std::string name = message.text("keep");

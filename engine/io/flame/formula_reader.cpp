@@ -61,7 +61,7 @@ std::string shown_place(const std::string& text, std::size_t column) {
                      at + around < text.size() ? "..." : "");
 }
 
-/// What a message of the reader says behind file and line, and behind its owner where that is said.
+/// A message of the reader without file and line, and without its owner where that is said.
 std::string without_place(std::string text, const std::string& owner) {
   const std::string before = fmt::format(": {}: ", owner);
   const std::size_t at = text.find(before);
