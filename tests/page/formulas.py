@@ -249,6 +249,48 @@ class FormulasOfAFlame(FormulaTest):
         self.wait(lambda: not os.path.exists(path), "forgotten")
 
 
+class FormulasOfAFilm(FormulaTest):
+    flames = ["<flames>" + "".join(TWIRLED.replace("<flame ", f'<flame time="{time}" ', 1).replace("</flame>", more + "</flame>") for time, more in (
+        (0, '<kiln_track xform="1" name="twirl_k"><key time="0" value="1"/><key time="20" value="2"/></kiln_track>'), (20, ""))) + "</flames>"]
+
+    def keys_of(self, name):
+        return ET.parse(self.save(name)).getroot().findall("flame")
+
+    def test_what_is_typed_counts_for_all_keys_and_tracks_follow(self):
+        self.wait(lambda: len(self.many("#timeline .key")) == 2, "a film")
+        first = self.settled()
+        self.begin("twirl")
+        self.write("x", "x*c - y*s + 0.1")
+        second = self.settled(first)
+        self.write("name", "whirl")
+        self.parameter(0, "name", "turns")
+        self.write("let", "c = cos(turns*r2); s = sin(turns*r2)")
+        self.wait(lambda: not self.mistakes(), "it is a formula again")
+        self.done()
+        self.wait(lambda: self.many("[data-field=whirl_turns]"), "the panel has it")
+        self.assertEqual(self.settled(), second, "names are no pixels")
+        keys = self.keys_of("all")
+        self.assertEqual([key.find("variation").get("name") for key in keys], ["whirl"] * 2)
+        self.assertEqual([key.find("variation").get("x") for key in keys], ["x*c - y*s + 0.1"] * 2)
+        self.assertEqual([key.find("xform").get("whirl") for key in keys], ["0.8"] * 2)
+        self.assertEqual(keys[0].find("kiln_track").get("name"), "whirl_turns")
+        self.keys(Keys.ESCAPE, "z")
+        self.wait(lambda: self.hash() == first, "one step of undo")
+        self.assertFalse(self.one("[data-does=undo]").is_enabled())
+
+    def test_closed_without_done_the_film_is_as_it_was(self):
+        self.wait(lambda: len(self.many("#timeline .key")) == 2, "a film")
+        first = self.settled()
+        self.begin("twirl")
+        self.write("y", "y")
+        self.settled(first)
+        self.many("#formula .end-picture")[3].click()
+        self.wait(lambda: self.read("#formula .end-picture", "aria-pressed")[3] == "true", "a value is set")
+        self.keys(Keys.ESCAPE)
+        self.wait(lambda: self.hash() == first, "as it was")
+        self.assertFalse(self.one("[data-does=undo]").is_enabled())
+
+
 class FormulasOnAPhone(FormulaTest):
     size = (390, 844)
     touch = True

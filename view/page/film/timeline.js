@@ -268,6 +268,12 @@ export class Timeline {
     this.draw();
   }
 
+  /// A film that was there before.
+  restore(text, gesture) {
+    this.film = new Film(text);
+    this.change(() => {}, gesture);
+  }
+
   /// `ending`: then it is exported.
   make(kind, more = {}, ending = '') {
     this.exported = ending;

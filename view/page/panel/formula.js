@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The editor of a formula: what is typed is read by the program as a file's is; once it is one the picture
 // follows, until then the flame stays as it was last and the field says what is wrong. All of it is one step of
-// undo, and none where it is closed without Done. It stands where the panel is, so that the picture is seen.
+// undo, and none where it is closed without Done. Of a film all keys change. It stands where the panel is, so
+// that the picture is seen.
 
 import {make, signButton, textButton} from '../base/elements.js';
 import {Flame, shortNumber} from '../base/flame.js';
@@ -41,6 +42,7 @@ export class FormulaEditor {
     this.build();
     shelf.addEventListener('change', () => this.mark());
     shelf.addEventListener('other', () => this.askToReplace());
+    for (const name of ['flame', 'change']) editor.addEventListener(name, () => this.followed());
   }
 
   build() {
@@ -100,6 +102,8 @@ export class FormulaEditor {
     if (!flame?.all.length || this.open) return;
     this.gesture = editor.begin();
     this.base = this.shown = flame.text();
+    this.film = editor.film?.moment.text;  // where it is of one
+    this.awaited = null;                   // the program's answer, and what waits for it
     this.isTaken = false;
     this.opened = this.name = name ?? '';  // as the flame has it now
     this.first = this.applied = name ? fieldsNamed(flame, name) : null;
@@ -176,7 +180,7 @@ export class FormulaEditor {
     return users.includes(xform) ? [xform] : users;
   }
 
-  /// Sets a parameter wherever the targets use the formula.
+  /// Sets a parameter wherever the targets use the formula; of a film in all keys.
   put(flame, row, value) {
     for (const xform of this.targets(flame))
       for (const form of forms)
@@ -187,7 +191,6 @@ export class FormulaEditor {
   setValue(row, value) {
     this.check(() => {
       this.change(flame => this.put(flame, row, value));
-      this.picture();
     });
   }
 
@@ -218,19 +221,26 @@ export class FormulaEditor {
   /// The program reads it; `then` is done once it is a formula.
   check(then) {
     clearTimeout(this.timer);
+    if (this.awaited) {
+      this.awaited.then = () => this.check(then);
+      return undefined;
+    }
     const {fields} = this, weight = this.weight.value.trim();
     this.asked = {number: ++this.checks, fields, weight, then, rows: [...this.rows]};
     for (const row of this.rows) row.asked = row.fields.name;
     if (!this.connection.isOpen) return this.ask('The program does not answer.');
     const candidate = new Flame(this.editor.flame.text());
     this.compose(candidate, fields, weight);
+    this.asked.flame = candidate.text();
     return this.connection.say(
-        {type: 'formula', number: this.checks, name: fields.name, flame: candidate.text()});
+        {type: 'formula', number: this.checks, name: fields.name, flame: this.asked.flame});
   }
 
   compose(flame, fields, weight) {
+    if (this.name && !fieldsNamed(flame, this.name)) return;  // another key of a film
     putFormula(flame, this.name, fields);
     const xform = flame.all[this.editor.chosen];
+    if (weight === this.appliedWeight || !xform) return;
     if (weight !== '')
       xform.setAttribute(
           fields.name, Number.isFinite(Number(weight)) ? shortNumber(weight) : weight);
@@ -274,15 +284,32 @@ export class FormulaEditor {
     this.appliedWeight = weight;
     for (const row of this.rows) row.was = row.asked;
     this.scene = scene;
+    this.text = this.asked.flame;
     if (then) then.call(this);
-    if (this.open) this.picture();
+    if (this.open && !this.awaited) this.picture();
   }
 
   change(work) {
-    this.editor.change(flame => {
+    const {film} = this.editor;
+    if (film) {
+      this.awaited = {};
+      return film.change(all => all.changeFlames(work), this.gesture);
+    }
+    return this.editor.change(flame => {
       work(flame);
       this.shown = flame.text();
     }, this.gesture);
+  }
+
+  /// The flame is another: of a film it comes from the program.
+  followed() {
+    const {awaited} = this;
+    if (!this.open || !awaited) return;
+    this.awaited = null;
+    if (awaited.then)
+      awaited.then();
+    else
+      this.picture();
   }
 
   // ---- small pictures ----
@@ -332,7 +359,7 @@ export class FormulaEditor {
     if (this.shelf.has(this.applied))
       this.shelf.forget(this.name);
     else
-      this.shelf.keep(this.name, this.editor.flame.text(), replace);
+      this.shelf.keep(this.name, this.text, replace);
   }
 
   askToReplace() {
@@ -377,7 +404,11 @@ export class FormulaEditor {
       this.drafts.set(
           this.opened,
           {...fields, parameters: this.rows.map(row => ({...row.fields, was: row.begun})), weight});
-    const {flame} = this.editor;
+    const {flame, film} = this.editor;
+    if (film) {
+      if (this.film && film.moment.text !== this.film) film.restore(this.film, this.gesture);
+      return;
+    }
     if (flame.text() === this.base) return;
     this.change(now => {
       if (now.text() === this.shown)
