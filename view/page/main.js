@@ -25,7 +25,7 @@ import {Work} from './files/work.js';
 import {Timeline} from './film/timeline.js';
 import {Drafts} from './frame/drafts.js';
 import {Notice, Status, Tabs} from './frame/frame.js';
-import {commandsOf, listenToKeys, showHelp, wireButtons} from './frame/keys.js';
+import {commandsOf, listed, listenToKeys, showHelp, wireButtons} from './frame/keys.js';
 import {Layout} from './frame/layout.js';
 import {Proof} from './frame/proof.js';
 import {Tour} from './frame/tour.js';
@@ -145,7 +145,7 @@ class Page {
       ['Camera', new CameraPage(this.editor, attributes).element],
       ['Flame', new FlamePage(this.editor, attributes).element], ['Steps', this.past.element]
     ]);
-    this.find = new Find(this.tabs);
+    this.find = new Find(this.tabs, () => listed(this.commands));
     this.layout = new Layout((name, on) => this.pressed(name, on));
     new Ribbon(this.editor, () => this.tabs.show('Palette'));
     this.tour = new Tour();
@@ -449,6 +449,19 @@ class Page {
     this.pressed('play', on);
     document.querySelector('[data-does=play] use')
         .setAttribute('href', on ? '#sign-stop' : '#sign-play');
+  }
+
+  exportFilm() {
+    this.timeline.show();
+    if (this.timeline.film)
+      this.export.open(this.save.proposed);
+    else
+      this.notice.say('info', 'this flame is of no film: make one here first');
+  }
+
+  makeLoop() {
+    this.timeline.show();
+    this.timeline.make('loop');
   }
 
   toStage() {

@@ -3,7 +3,7 @@
 
 import {make} from './elements.js';
 
-/// fixed: [{name, detail, element}]; take(entry, final): `final` on Enter and click, not on arrow keys.
+/// fixed: [{name, detail, element, behind}]; take(entry, final): `final` on Enter and click, not on arrow keys.
 /// list.lead(entries) puts others before them, in place of those that it put there last.
 export function searchList(label, fixed, take) {
   let entries = fixed, shown = entries, active = -1;
@@ -91,10 +91,12 @@ export function searchList(label, fixed, take) {
 
 const idOf = (label, rest) => `${label.toLowerCase().replace(/\W+/g, '-')}-${rest}`;
 
-/// Names that begin with the word come first, then names that hold it.
+/// The name itself comes first, then names that begin with the word, then those that hold it; what is `behind` comes
+/// after others where it is not called so.
 function rank(entry, word) {
-  const place = entry.name.toLowerCase().indexOf(word);
-  return place === 0 ? 0 : place > 0 ? 1 : 2;
+  const name = entry.name.toLowerCase(), place = name.indexOf(word);
+  if (place === 0) return name === word ? -1 : 0;
+  return (place > 0 ? 1 : 2) + (entry.behind ?? 0);
 }
 
 function makeOption(label, entry, index) {
