@@ -142,17 +142,16 @@ const VariationInfo& find_named(const std::string& name) {
        printable_whole(name), did_you_mean(name, names));
 }
 
+std::string scene_of(const VariationInfo& variation) {
+  const VariationNote* note = find_variation_note(variation.name).note;
+  return variation_scene(note ? *note : VariationNote{variation.name, "", "", {}, {}, ""});
+}
+
 /// The picture, or the flame that it is made of.
-/// `owner`: the flame that has the formula, if it is one.
-void write_scene(const VariationInfo& variation, const VariationArguments& arguments,
-                 const Flame* owner = nullptr) {
+void write_scene(const std::string& xml, const VariationArguments& arguments) {
   const std::string& path = arguments.output;
   OutputNames names(arguments.force);
   names.claim(path, "variations", "another name");
-  const VariationNote* note = find_variation_note(variation.name).note;
-  std::string xml =
-      variation_scene(note ? *note : VariationNote{variation.name, "", "", {}, {}, ""});
-  if (owner) xml.insert(xml.find("<xform"), formula_elements(*owner));
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".flame" || ending == ".flam3") {
     AtomicFile file(path);
@@ -171,28 +170,15 @@ void write_scene(const VariationInfo& variation, const VariationArguments& argum
 
 // ---- formulas that a file brings along ----
 
-/// A formula and the flame that has it.
-struct FoundFormula {
-  Flame flame;
-  int formula;
-};
-
 /// The formulas of all flames of a file, those that are alike once.
-std::vector<FoundFormula> formulas_of_file(const std::string& path) {
+std::vector<int> formulas_of_file(const std::string& path) {
   ReaderOptions options;
   options.approximate = true;  // whatever else the flames want
   options.warn = [](const std::string&) {};
-  std::vector<FoundFormula> found;
-  for (const Flame& flame : read_flames(path, options).flames) {
-    for (const int formula : formulas_of(flame)) {
-      if (std::any_of(found.begin(), found.end(),
-                      [&](const FoundFormula& one) { return one.formula == formula; }))
-        continue;
-      Flame alone;
-      alone.formulas = {formula};
-      found.push_back({std::move(alone), formula});
-    }
-  }
+  std::vector<int> found;
+  for (const Flame& flame : read_flames(path, options).flames)
+    for (const int formula : formulas_of(flame))
+      if (std::find(found.begin(), found.end(), formula) == found.end()) found.push_back(formula);
   return found;
 }
 
@@ -235,29 +221,27 @@ std::string formula_json(int formula) {
 }
 
 int run_formulas(const VariationArguments& arguments) {
-  std::vector<FoundFormula> found = formulas_of_file(arguments.file);
+  std::vector<int> found = formulas_of_file(arguments.file);
   if (!arguments.name.empty()) {
     std::vector<std::string> names;
-    for (const FoundFormula& one : found) names.push_back(info_of(one.formula).name);
-    std::erase_if(found, [&](const FoundFormula& one) {
-      return info_of(one.formula).name != arguments.name;
-    });
+    for (const int formula : found) names.push_back(info_of(formula).name);
+    std::erase_if(found, [&](int formula) { return info_of(formula).name != arguments.name; });
     if (found.empty())
       fail(ErrorKind::usage, "{}: has no formula \"{}\"{}; kiln variations --file {} lists them",
            printable_whole(arguments.file), printable(arguments.name),
            did_you_mean(arguments.name, names), printable_whole(arguments.file));
   }
   if (!arguments.output.empty()) {
-    write_scene(info_of(found.front().formula), arguments, &found.front().flame);
+    write_scene(formula_scene(found.front()), arguments);
     print("{}\n", arguments.output);
     return exit_done;
   }
   JsonArray array;
-  for (const FoundFormula& one : found) {
+  for (const int formula : found) {
     if (arguments.json)
-      array.add_json(formula_json(one.formula));
+      array.add_json(formula_json(formula));
     else
-      print("{}", formula_text(one.formula));
+      print("{}", formula_text(formula));
   }
   if (arguments.json) print("{}\n", array.text());
   return exit_done;
@@ -279,7 +263,7 @@ int run_variations(const VariationArguments& arguments) {
           arguments.json ? "\n" : "");
     return exit_done;
   }
-  write_scene(variation, arguments);
+  write_scene(scene_of(variation), arguments);
   print("{}\n", arguments.output);
   return exit_done;
 }

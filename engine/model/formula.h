@@ -44,9 +44,10 @@ constexpr std::size_t most_formula_parameters = 16, most_formulas_of_flame = 64;
 
 /// The reason why a text is no formula.
 struct FormulaError {
-  std::string part;        // "x"; empty: the whole
-  std::size_t column = 0;  // in the part's text, from 1
+  std::string part;        // "x", "name"; empty: the whole, or a parameter
+  std::size_t column = 0;  // in the part's text, from 1; 0: all of it
   std::string what;
+  int parameter = -1;  // that it is about, from 0
 };
 
 /// A formula as devices run it.

@@ -469,7 +469,7 @@ void check_parameters(const FormulaText& text) {
   for (std::size_t p = 0; p < text.parameters.size(); ++p) {
     const std::string& name = text.parameters[p].name;
     const auto refuse = [&](const char* why) {
-      throw FormulaError{"", 0, fmt::format("parameter \"{}\": {}", printable(name), why)};
+      throw FormulaError{"", 0, fmt::format("parameter \"{}\": {}", printable(name), why), int(p)};
     };
     if (!is_formula_name(name)) refuse("a name is small letters, digits and _, a letter first");
     if (std::find(std::begin(formula_values), std::end(formula_values), name) !=
@@ -485,7 +485,7 @@ void check_parameters(const FormulaText& text) {
 
 FormulaResults parse_formula(const FormulaText& text, FormulaGraph& graph) {
   if (!is_formula_name(text.name))
-    throw FormulaError{"", 0,
+    throw FormulaError{"name", 0,
                        "a name is small letters, digits and _, a letter first, at most 64 of them"};
   check_parameters(text);
   FormulaShared shared{text, graph};

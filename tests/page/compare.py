@@ -296,11 +296,44 @@ class Comparing(Compared):
         self.keep_picture("difference")
         self.assertLess(self.dark(0.1, 0.1, 0.9, 0.9), 0.8)
         self.chord(Keys.SHIFT, "c")
+        self.wait(lambda: self.pressed("blink"), "by turns")
+        self.chord(Keys.SHIFT, "c")
         self.wait(lambda: self.pressed("off"), "off")
         self.assertFalse(self.one("#compared").is_displayed())
         self.chord(Keys.SHIFT, "c")
         self.one("#frame .left").click()
         self.wait(lambda: self.pressed("off"), "off by its name")
+
+    def hashes(self):
+        return [one.get_attribute("title") if one.is_displayed() else "" for one in self.many("#frame .hash")]
+
+    def test_both_say_their_hash_once_they_are_finished(self):
+        first, second = self.keep_and_change()
+        self.chord(Keys.SHIFT, "c")
+        self.wait(lambda: self.hashes() == [first, second], "both hashes")
+        self.keep_picture("compare-hashes")
+        self.browser.refresh()
+        self.settled()
+        self.click("kept")
+        self.wait(lambda: self.names() == ["rose-A"], "the state")
+        self.one("#kept [data-value=split]").click()
+        self.wait(lambda: self.hashes() == [first, second], "of the one that was made for this")
+        self.keys("q")
+        self.wait(lambda: self.hashes()[1] not in ("", second), "of what is edited")
+        self.one(".state .tile").click()
+        self.wait(lambda: self.hashes() == [first, first], "the same")
+        self.assertIn("equal to the last bit", self.one("#frame .hash").text)
+
+    def test_blinking_shows_one_and_the_other(self):
+        self.keep_and_change()
+        self.click("kept") if not self.one("#kept").is_displayed() else None
+        self.one("#kept [data-value=blink]").click()
+        seen = set()
+        self.wait(lambda: seen.add(self.one("#compared").is_displayed()) or len(seen) == 2, "by turns")
+        self.assertTrue(self.one("#frame .left").is_displayed(), "the way out stays")
+        self.one("#frame .left").click()
+        self.wait(lambda: self.pressed("off"), "off")
+        self.assertFalse(self.one("#compared").is_displayed())
 
     def test_cleaning_is_switched_on_and_compared(self):
         raw = self.settled()

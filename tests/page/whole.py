@@ -522,6 +522,27 @@ class Hands(Whole):
             self.keys(Keys.ESCAPE)
 
 
+    def test_the_search_does_what_has_a_key_and_shows_the_key(self):
+        first = self.settled()
+        self.keys("/")
+        self.keys("turn it to the left")
+        self.assertEqual(self.one("#find .option[aria-selected] .keys").text, "Q")
+        self.keep_picture("palette-of-commands")
+        self.keys(Keys.ENTER)
+        self.settled(first)
+        self.assertEqual(self.many("#find[open]"), [])
+        self.keys("/", "mutations", Keys.ENTER)
+        self.wait(lambda: self.one("#gallery").is_displayed(), "the wall")
+        self.keys(Keys.ESCAPE, "/", "render the", Keys.ENTER)
+        self.wait(lambda: self.many("#render[open]"), "a dialog")
+        self.keys(Keys.ESCAPE, "/", "formula of", Keys.ENTER)
+        self.wait(lambda: self.many("#formula[open]"), "what has no key")
+        self.keys(Keys.ESCAPE, "/", "export", Keys.ENTER)
+        self.wait(lambda: "make one here first" in self.one("#notice").text, "there is no film")
+        self.keys("/", "turn", Keys.ENTER)
+        self.assertEqual(self.browser.execute_script("return document.activeElement.dataset.field"), "turn", "a field that is called so comes first")
+
+
 class Small(Whole):
     """Nothing of it is right of a phone's screen."""
     size = (390, 844)
@@ -563,3 +584,11 @@ class Wide(Whole):
             self.keep_picture("large-" + tab.text)
             self.browser.execute_script("document.getElementById('pages').scrollTop = 1e6")
             self.keep_picture("large-" + tab.text + "-end")
+
+    def test_words_stand_beside_the_signs_where_there_is_room(self):
+        self.settled()
+        words = lambda: [one.text for one in self.many("#bar .roomy") if one.is_displayed()]
+        self.assertEqual(words(), [])
+        self.cdp("Emulation.setDeviceMetricsOverride", width=1800, height=900, deviceScaleFactor=1, mobile=False)
+        self.wait(lambda: words() == ["All", "Undo", "Redo", "Room", "Find", "Panel", "Kept", "Keys"], "all of them")
+        self.assertLessEqual(self.one("#bar").size["height"], 46, "in one row")

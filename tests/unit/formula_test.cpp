@@ -21,6 +21,7 @@
 #include "engine/io/flame/flame_parts.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/for_flam3.h"
+#include "engine/io/flame/formula_reader.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/model/track_target.h"
 #include "engine/program/compile.h"
@@ -254,6 +255,50 @@ TEST(Formula, OfAFileIsRefusedWithItsPlace) {
   std::string many;
   for (int i = 0; i < 65; ++i) many += fmt::format("<variation name=\"v{}\" x=\"x\"/>", i);
   expect(many, "more than 64 formulas");
+}
+
+/// The place as fields have it: "x 10", "parameter 1".
+std::string refused_place(const std::string& formulas) {
+  try {
+    flame_of(flame_xml(formulas));
+  } catch (const FormulaRefused& refused) {
+    const FormulaRefused::Place& place = refused.place;
+    std::string said = refused.name + " " + place.part;
+    if (place.column > 0) said += fmt::format(" {}", place.column);
+    if (place.parameter >= 0) said += fmt::format("parameter {}", place.parameter);
+    return said + ": " + refused.why;
+  }
+  return "";
+}
+
+/// For who edits it in fields.
+TEST(Formula, OfFieldsIsRefusedWithTheFieldAndTheColumn) {
+  const auto expect = [](const std::string& formulas, const std::string& said) {
+    EXPECT_TRUE(refused_place(formulas).starts_with(said))
+        << formulas << ": " << refused_place(formulas);
+  };
+  expect("<variation name=\"twirl\" x=\"x + sin(y\"/>", "twirl x 10: \")\" of sin is missing");
+  expect("<variation let=\"s = (\" x=\"x\" name=\"twirl\"/>", "twirl let 6: ends too early");
+  expect("<variation name=\"twirl\"/>", "twirl : says nothing");
+  expect("<variation x=\"x\" name=\"\"/>", " name: wants a name");
+  expect("<variation name=\"Twirl\" x=\"x\"/>", "Twirl name: a name is small letters");
+  expect("<variation name=\"swirl\" x=\"x\"/>", "swirl name: swirl has a meaning");
+  expect("<variation name=\"twirl\" y=\" \" x=\"x\"/>", "twirl y: y=\" \": is empty");
+  const auto with = [](const std::string& parameter) {
+    return "<variation name=\"twirl\" x=\"x\"><parameter name=\"k\"/><parameter " + parameter +
+           "/></variation>";
+  };
+  expect(with("name=\"x\""), "twirl parameter 1: parameter \"x\": has a meaning already");
+  expect(with("name=\"k\""), "twirl parameter 1: parameter \"k\": is there twice");
+  expect(with("name=\"m\" from=\"2\" to=\"1\""), "twirl parameter 1: parameter m: from must not");
+  expect(with("name=\"m\" default=\"1.2.3\""), "twirl parameter 1: default=\"1.2.3\": ");
+  expect(std::string(twirl) + twirl, "twirl name: twirl is there already");
+  expect(std::string(twirl) + "<variation name=\"twirl_k\" x=\"x\"/>",
+         "twirl_k name: twirl_k is there");
+  expect(
+      "<variation name=\"a_b\" x=\"x\"/><variation name=\"a\" x=\"x\"><parameter "
+      "name=\"b\"/></variation>",
+      "a parameter 0: a_b is there already");
 }
 
 TEST(Formula, IsKeptByTheFile) {

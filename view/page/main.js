@@ -25,15 +25,17 @@ import {Work} from './files/work.js';
 import {Timeline} from './film/timeline.js';
 import {Drafts} from './frame/drafts.js';
 import {Notice, Status, Tabs} from './frame/frame.js';
-import {commandsOf, listenToKeys, showHelp, wireButtons} from './frame/keys.js';
+import {commandsOf, listed, listenToKeys, showHelp, wireButtons} from './frame/keys.js';
 import {Layout} from './frame/layout.js';
 import {Proof} from './frame/proof.js';
 import {Tour} from './frame/tour.js';
 import {Clipboard} from './panel/clipboard.js';
 import {Find} from './panel/find.js';
+import {FormulaEditor} from './panel/formula.js';
 import {AppearancePage, CameraPage, FlamePage} from './panel/look.js';
 import {PalettePage} from './panel/palette.js';
 import {Ribbon} from './panel/ribbon.js';
+import {Shelf} from './panel/shelf.js';
 import {Steps} from './panel/steps.js';
 import {Variations} from './panel/variations.js';
 import {XformPage} from './panel/xforms.js';
@@ -93,6 +95,9 @@ class Page {
         new Settings(this.editor, this.connection, this.files, this.picture.canvas, this.notice);
     this.gallery = new Gallery(this.editor, this.connection, this.files);
     this.clipboard = new Clipboard(this.editor, this.notice);
+    this.shelf = new Shelf(this.connection, this.notice);
+    this.formula =
+        new FormulaEditor(this.editor, this.connection, this.glimpses, this.shelf, this.notice);
     this.past = new Steps(
         this.connection, this.picture.canvas, type => (type === 'undo' ? this.undo() : this.redo()),
         () => this.versions.show());
@@ -127,8 +132,11 @@ class Page {
     this.export = new Export(this, this.timeline, formats);
     this.many = new Many(this, formats);
     this.xformPage = new XformPage(
-        this.editor, new Variations(this.editor, variations, this.glimpses), this.clipboard,
-        this.triangles.pivot, () => this.play(true));
+        this.editor,
+        new Variations(
+            this.editor, variations, this.glimpses,
+            {shelf: this.shelf, notice: this.notice, edit: name => this.formula.show(name)}),
+        this.clipboard, this.triangles.pivot, () => this.play(true));
     const palettePage = new PalettePage(this.editor, palettes, attributes);
     this.library = this.bring.library = palettePage.library;
     this.tabs = new Tabs([
@@ -137,7 +145,7 @@ class Page {
       ['Camera', new CameraPage(this.editor, attributes).element],
       ['Flame', new FlamePage(this.editor, attributes).element], ['Steps', this.past.element]
     ]);
-    this.find = new Find(this.tabs);
+    this.find = new Find(this.tabs, () => listed(this.commands));
     this.layout = new Layout((name, on) => this.pressed(name, on));
     new Ribbon(this.editor, () => this.tabs.show('Palette'));
     this.tour = new Tour();
@@ -262,6 +270,8 @@ class Page {
       lost: () => this.offer.hear(message),
       keeping: () => this.keeping(message),
       states: () => this.kept.hear(message),
+      formula: () => this.formula.hear(message),
+      formulas: () => this.shelf.hear(message),
       versions: () => this.versions.hear(message),
       versioned: () => this.versions.hearOf(message),
       version: () => this.versions.hearTexts(message),
@@ -349,7 +359,7 @@ class Page {
   takeMessage({kind, text, number}) {
     const isAboutNow = kind === 'error' && number > 0 && number === this.connection.newest;
     if (isAboutNow) this.refuse(text, number);
-    const dialogs = [this.save, this.openFiles, this.render, this.export, this.many];
+    const dialogs = [this.save, this.openFiles, this.render, this.export, this.many, this.formula];
     if (!isAboutNow && dialogs.some(dialog => dialog.failed(kind, text))) return;
     this.notice.say(kind, text, isAboutNow);
   }
@@ -439,6 +449,19 @@ class Page {
     this.pressed('play', on);
     document.querySelector('[data-does=play] use')
         .setAttribute('href', on ? '#sign-stop' : '#sign-play');
+  }
+
+  exportFilm() {
+    this.timeline.show();
+    if (this.timeline.film)
+      this.export.open(this.save.proposed);
+    else
+      this.notice.say('info', 'this flame is of no film: make one here first');
+  }
+
+  makeLoop() {
+    this.timeline.show();
+    this.timeline.make('loop');
   }
 
   toStage() {

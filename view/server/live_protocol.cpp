@@ -178,6 +178,7 @@ void LiveProtocol::open(int number) {
   if (!kept_.trouble().empty() || !versions_.trouble().empty())
     server_.send_text(number, keeping_json());
   server_.send_text(number, states_json(true));
+  server_.send_text(number, formulas_json());
   server_.send_text(number, desk_.text());
 }
 

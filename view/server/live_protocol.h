@@ -22,6 +22,7 @@
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/live/live_flame.h"
+#include "view/server/formula_shelf.h"
 #include "view/server/kept_edits.h"
 #include "view/server/kept_states.h"
 #include "view/server/render_desk.h"
@@ -216,6 +217,7 @@ class LiveProtocol {
   std::string lost_json() const;
   std::string keeping_json() const;
   std::string states_json(bool is_first) const;
+  std::string formulas_json() const;
   void note_version(const LiveFlame::State& state);
   void name_version(const Message& message);
   LiveDocument document_of(const std::string& text) const;
@@ -264,6 +266,7 @@ class LiveProtocol {
   Versions versions_;
   std::string version_trouble_;  // that was said
   StarList stars_;
+  FormulaShelf formulas_;
   RenderDesk desk_;
   std::map<int, Seen> seen_;  // by the number of its job
   RenderDesk aside_;          // of pictures that pages look at beside their own

@@ -61,21 +61,41 @@ std::string shown_place(const std::string& text, std::size_t column) {
                      at + around < text.size() ? "..." : "");
 }
 
+/// A message of the reader without file and line, and without its owner where that is said.
+std::string without_place(std::string text, const std::string& owner) {
+  const std::string before = fmt::format(": {}: ", owner);
+  const std::size_t at = text.find(before);
+  return at == text.npos ? text : text.substr(at + before.size());
+}
+
 class FormulaReader {
  public:
   FormulaReader(const tinyxml2::XMLElement& element, Messages& messages)
       : element_(element), messages_(messages), owner_("variation") {
-    if (const char* name = element.Attribute("name"))
-      owner_ = fmt::format("variation {}", printable(name));
+    const char* const name = element.Attribute("name");
+    if (name != nullptr && *name != '\0') owner_ = fmt::format("variation {}", printable(name));
   }
 
   int read() {
-    FormulaText text;
+    try {
+      return read_text();
+    } catch (const FormulaRefused&) {
+      throw;
+    } catch (const Error& error) {  // of what an attribute or a parameter says
+      const char* const name = element_.Attribute("name");
+      throw FormulaRefused(error, name ? name : "", place_, without_place(error.what(), owner_));
+    }
+  }
+
+ private:
+  int read_text() {
+    FormulaText& text = text_;
     for (const Attribute& a : attributes_of(element_, owner_, messages_)) {
       if (a.name == "name") {
         text.name = std::string(a.value);
       } else if (std::string* const part = part_of(text, a.name)) {
         *part = in_one_line(a.value);
+        place_ = {std::string(a.name)};
         lines_[std::string(a.name)] = a.line;
         if (part->find_first_not_of(' ') == part->npos)
           a.reject("is empty; leave it out, or give it a formula such as x*cos(r)");
@@ -83,10 +103,12 @@ class FormulaReader {
         a.reject("<variation> has no such attribute; it knows name, let, x, y, z and color");
       }
     }
+    place_ = {"name"};
     if (text.name.empty())
       messages_.error(element_.GetLineNum(), "variation: wants a name, as in name=\"twirl\"");
     for (const auto* child = element_.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
+      place_ = {"", 0, int(text.parameters.size())};
       if (std::string_view(child->Name()) != "parameter")
         messages_.error(child->GetLineNum(), "{}: <{}> does not belong here; <parameter> does",
                         owner_, printable(child->Name()));
@@ -100,7 +122,6 @@ class FormulaReader {
     }
   }
 
- private:
   static std::string* part_of(FormulaText& text, std::string_view name) {
     for (std::size_t i = 0; i < std::size(FormulaText::parts); ++i)
       if (FormulaText::part_names[i] == name) return &(text.*FormulaText::parts[i]);
@@ -108,11 +129,16 @@ class FormulaReader {
   }
 
   [[noreturn]] void refuse(const FormulaText& text, const FormulaError& error) {
-    if (error.part.empty()) messages_.error(element_.GetLineNum(), "{}: {}", owner_, error.what);
+    place_ = {error.part, error.column, error.parameter};
+    if (error.column == 0) messages_.error(element_.GetLineNum(), "{}: {}", owner_, error.what);
     FormulaText copy = text;
-    messages_.error(lines_[error.part], "{}: {}: column {}: {} (at \"{}\")", owner_, error.part,
-                    error.column, error.what,
-                    shown_place(*part_of(copy, error.part), error.column));
+    try {
+      messages_.error(lines_[error.part], "{}: {}: column {}: {} (at \"{}\")", owner_, error.part,
+                      error.column, error.what,
+                      shown_place(*part_of(copy, error.part), error.column));
+    } catch (const Error& said) {
+      throw FormulaRefused(said, text.name, place_, error.what);
+    }
   }
 
   void check_names(const FormulaText& text) {
@@ -126,15 +152,36 @@ class FormulaReader {
         messages_.error(element_.GetLineNum(), "{}: {} has a meaning in xforms already{}{}", owner_,
                         printable(name), why.empty() ? "; take another name" : ": ", why);
     };
+    place_ = {"name"};
     check(text.name);
-    for (const FormulaParameter& one : text.parameters) check(text.name + "_" + one.name);
+    for (std::size_t p = 0; p < text.parameters.size(); ++p) {
+      place_ = {"", 0, int(p)};
+      check(text.name + "_" + text.parameters[p].name);
+    }
+    place_ = {};
   }
 
   const tinyxml2::XMLElement& element_;
   Messages& messages_;
   std::string owner_;
+  FormulaText text_;
+  FormulaRefused::Place place_;                    // of what is being read
   std::map<std::string, int, std::less<>> lines_;  // of the parts
 };
+
+/// own: the names of a formula and its parameters, of which number `i` is another's.
+[[noreturn]] void refuse_twice(const tinyxml2::XMLElement& element,
+                               const std::vector<std::string>& own, std::size_t i,
+                               const Messages& messages) {
+  const std::string why = fmt::format("{} is there already; take another name", printable(own[i]));
+  const FormulaRefused::Place place =
+      i == 0 ? FormulaRefused::Place{"name"} : FormulaRefused::Place{"", 0, int(i) - 1};
+  try {
+    messages.error(element.GetLineNum(), "variation {}: {}", printable(own[0]), why);
+  } catch (const Error& error) {
+    throw FormulaRefused(error, own[0], place, why);
+  }
+}
 
 }  // namespace
 
@@ -158,11 +205,10 @@ std::vector<int> read_formulas(const tinyxml2::XMLElement& flame, bool is_jwildf
     const VariationInfo& info = info_of(formulas.back());
     std::vector<std::string> own = {info.name};
     for (const ParameterInfo& parameter : info.parameters) own.push_back(parameter.name);
-    for (const std::string& name : own) {
-      if (std::find(names.begin(), names.end(), name) != names.end())
-        messages.error(child->GetLineNum(), "variation {}: {} is there already; take another name",
-                       printable(info.name), printable(name));
-      names.push_back(name);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (std::find(names.begin(), names.end(), own[i]) != names.end())
+        refuse_twice(*child, own, i, messages);
+      names.push_back(own[i]);
     }
   }
   return formulas;

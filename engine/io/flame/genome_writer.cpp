@@ -315,6 +315,13 @@ std::string formula_elements(const Flame& flame) {
   return xml;
 }
 
+std::string formula_scene(int formula) {
+  Flame alone;
+  alone.formulas = {formula};
+  std::string xml = variation_scene({info_of(formula).name, "", "", {}, {}, ""});
+  return xml.insert(xml.find("<xform"), formula_elements(alone));
+}
+
 std::string sound_xml(const FilmSound& sound) {
   Attributes a;
   a.add("file", sound.file);

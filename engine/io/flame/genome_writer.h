@@ -33,6 +33,9 @@ std::vector<std::pair<std::string, std::string>> xform_attributes(const Xform& x
 /// The <variation> elements of the flame's formulas (engine/model/formula.h), each with a newline at the end.
 std::string formula_elements(const Flame& flame);
 
+/// A flame that shows what a formula makes of a grid, as `kiln variations --file F NAME -o grid.png` draws it.
+std::string formula_scene(int formula);
+
 /// The <kiln_sound> of a film, with a newline at the end.
 std::string sound_xml(const FilmSound& sound);
 

@@ -26,6 +26,11 @@ export class Flame {
     this.element = xml.documentElement;
   }
 
+  /// One whose element is part of another document.
+  static of(element) {
+    return Object.assign(Object.create(Flame.prototype), {element});
+  }
+
   text() {
     return new XMLSerializer().serializeToString(this.element);
   }

@@ -3,11 +3,13 @@
 
 import {make} from './elements.js';
 
-/// entries: [{name, detail, element}]; take(entry, final): `final` on Enter and click, not on arrow keys.
-export function searchList(label, entries, take) {
-  let shown = entries, active = -1;
+/// fixed: [{name, detail, element, behind}]; take(entry, final): `final` on Enter and click, not on arrow keys.
+/// list.lead(entries) puts others before them, in place of those that it put there last.
+export function searchList(label, fixed, take) {
+  let entries = fixed, shown = entries, active = -1;
   const nothing = make('p', {class: 'hint'}, 'Nothing has this name.');
   const options = new Map(entries.map((entry, i) => [entry, makeOption(label, entry, i)]));
+  const ofOptions = () => new Map([...options].map(([entry, option]) => [option, entry]));
   const list = make(
       'div', {role: 'listbox', id: idOf(label, 'list'), 'aria-label': label, class: 'options'});
   const input = make('input', {
@@ -67,7 +69,7 @@ export function searchList(label, entries, take) {
 
   list.addEventListener('click', event => {
     const option = event.target.closest('[role=option]');
-    const entry = entries[Number(option?.dataset.index)];
+    const entry = ofOptions().get(option);
     if (!entry) return;
     mark(shown.indexOf(entry));
     choose(entry, true);
@@ -76,6 +78,12 @@ export function searchList(label, entries, take) {
     input.value = '';
     filter();
   };
+  element.lead = first => {
+    for (const entry of entries)
+      if (!fixed.includes(entry)) options.delete(entry);
+    first.forEach((entry, i) => options.set(entry, makeOption(label, entry, `first-${i}`)));
+    entries = [...first, ...fixed];
+  };
   element.focusSearch = () => input.focus();
   filter();
   return element;
@@ -83,21 +91,17 @@ export function searchList(label, entries, take) {
 
 const idOf = (label, rest) => `${label.toLowerCase().replace(/\W+/g, '-')}-${rest}`;
 
-/// Names that begin with the word come first, then names that hold it.
+/// The name itself comes first, then names that begin with the word, then those that hold it; what is `behind` comes
+/// after others where it is not called so.
 function rank(entry, word) {
-  const place = entry.name.toLowerCase().indexOf(word);
-  return place === 0 ? 0 : place > 0 ? 1 : 2;
+  const name = entry.name.toLowerCase(), place = name.indexOf(word);
+  if (place === 0) return name === word ? -1 : 0;
+  return (place > 0 ? 1 : 2) + (entry.behind ?? 0);
 }
 
 function makeOption(label, entry, index) {
   return make(
-      'div', {
-        role: 'option',
-        id: idOf(label, index),
-        'data-index': index,
-        class: 'option',
-        title: entry.title
-      },
+      'div', {role: 'option', id: idOf(label, index), class: 'option', title: entry.title},
       entry.element, make('b', {}, entry.name),
       entry.detail ? make('span', {}, entry.detail) : null);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A kept state beside the picture: to the left of a line that the hand moves, or as the difference of
-// the two, which is black where they are alike. The browser's compositor does both; the picture goes
-// on as it is.
+// A kept state beside the picture: to the left of a line that the hand moves, as the difference of the two,
+// which is black where they are alike, or by turns in the same place. The browser's compositor does it; the
+// picture goes on as it is. Both say the hash of their pixels once they are finished.
 
 import {byId, make} from '../base/elements.js';
 
@@ -12,7 +12,8 @@ export class Compare {
   /// end(): somebody has enough of it.
   constructor(editor, end) {
     this.frame = byId('frame');
-    this.mode = 'off';  // or 'split', 'difference'
+    this.mode = 'off';  // or 'split', 'difference', 'blink'
+    this.now = '';      // the hash of the picture; empty: it is not finished
     this.one = null;    // the kept state: {name, picture(): a promise of a bitmap, quality, of}
     this.share = 0.5;   // of the frame to the left of the line
     this.gain = 4;      // of the difference
@@ -39,7 +40,9 @@ export class Compare {
       click: end
     });
     this.right = make('span', {class: 'side right', hidden: true}, 'now');
-    this.frame.append(this.canvas, this.left, this.right, this.line);
+    this.hashes =
+        ['of-kept', 'of-now'].map(name => make('code', {class: `hash ${name}`, hidden: true}));
+    this.frame.append(this.canvas, this.left, this.right, this.line, ...this.hashes);
     new ResizeObserver(() => this.place()).observe(this.frame);
     editor.addEventListener('sight', () => this.place());
   }
@@ -67,12 +70,32 @@ export class Compare {
   show() {
     const isSplit = this.mode === 'split', isOff = this.mode === 'off';
     this.canvas.hidden = isOff;
-    for (const part of [this.right, this.line]) part.hidden = !isSplit;
+    this.line.hidden = !isSplit;
+    this.right.hidden = isOff || this.mode === 'difference';
     this.left.hidden = isOff;
-    this.frame.classList.toggle('difference', this.mode === 'difference');
+    for (const mode of ['difference', 'blink'])
+      this.frame.classList.toggle(mode, this.mode === mode);
     this.frame.style.setProperty('--gain', this.gain);
     this.left.textContent = this.one ? `${this.one.says()} ×` : '';
     this.cut(this.share);
+    this.prove();
+  }
+
+  /// The picture is finished, or another is on its way.
+  hashed(hash) {
+    if (hash === this.now) return;
+    this.now = hash;
+    this.prove();
+  }
+
+  prove() {
+    const kept = this.one?.hash ?? '', isSame = kept !== '' && kept === this.now;
+    [kept, this.now].forEach((hash, i) => {
+      const place = this.hashes[i];
+      place.hidden = this.mode === 'off' || !hash;
+      place.title = hash;
+      place.textContent = hash.slice(0, 12) + (isSame ? ' = equal to the last bit' : '');
+    });
   }
 
   amplify(gain) {

@@ -65,6 +65,15 @@ export class Glimpses {
         all.push(image);
         observer.observe(image);
       },
+      /// They are gone.
+      drop: images => {
+        for (const image of images) {
+          observer.unobserve(image);
+          inSight.delete(image);
+          all.splice(all.indexOf(image), 1);
+          URL.revokeObjectURL(image.src);
+        }
+      },
       /// The flame is another one.
       again: () => {
         this.forget();

@@ -15,7 +15,11 @@ const thumbWidth = 192;
 const emptyPicture =
     'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==';
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const modes = [['off', 'Off'], ['split', 'Split'], ['difference', 'Difference']];
+const modes = [
+  ['off', 'Off'], ['split', 'Split', 'To the left of a line that is dragged'],
+  ['difference', 'Difference', 'Black where they are alike'],
+  ['blink', 'Blink', 'One and the other, by turns']
+];
 const gains = [['1', '× 1'], ['4', '× 4'], ['16', '× 16']];
 
 /// A state: its text, and how it looked as well as that was seen.
@@ -27,6 +31,7 @@ export class Kept {
     this.thumb = thumb;  // the address of a small picture
     this.blob = null;    // a promise of the whole picture as a file; null: it was not seen yet
     this.quality = this.of = 0;
+    this.hash = '';  // of the finished picture, where it is known
   }
 
   get isFinished() {
@@ -44,9 +49,10 @@ export class Kept {
     return createImageBitmap(small);
   }
 
-  see(canvas, {quality, of}) {
+  see(canvas, {quality, of, hash = ''}) {
     this.quality = quality;
     this.of = of;
+    this.hash = hash;
     const small = make('canvas', {
       width: thumbWidth,
       height: Math.max(1, Math.round(thumbWidth * canvas.height / canvas.width))
@@ -57,6 +63,13 @@ export class Kept {
     copy.getContext('2d').drawImage(canvas, 0, 0);
     this.blob = copy.convertToBlob();  // PNG: to the last bit
   }
+}
+
+/// The hash of the pixels that a picture of kiln says of itself; empty: it says none.
+async function hashIn(blob) {
+  const text = new TextDecoder('latin1').decode(await blob.arrayBuffer?.() ?? new Uint8Array());
+  const [, record = '{}'] = /kiln_record\0(\{.*?\})/.exec(text) ?? [];
+  return JSON.parse(record).pixel_hash ?? '';
 }
 
 export class KeptStates extends Over {
@@ -78,6 +91,7 @@ export class KeptStates extends Over {
       editor.addEventListener(name, () => {
         this.now = null;
         this.stale = true;
+        this.compare.hashed('');
       });
   }
 
@@ -121,7 +135,7 @@ export class KeptStates extends Over {
     this.connection.say({type: 'see', ...wish});
   }
 
-  seen({number}, blob) {
+  async seen({number}, blob) {
     if (number !== this.wishes) return;  // of the one that was wanted before
     const one = this.wanted;
     this.wanted = null;
@@ -129,6 +143,8 @@ export class KeptStates extends Over {
     one.blob = Promise.resolve(blob);
     one.quality = one.of = new Flame(one.text).number('quality', 1);
     if (one === this.compare.one) this.compare.with(one);
+    one.hash = await hashIn(blob);
+    if (one === this.compare.one) this.compare.prove();
   }
 
   build() {
@@ -209,6 +225,7 @@ export class KeptStates extends Over {
   /// The picture shows more; a kept state that it is of is seen better.
   pictured(head) {
     this.head = head;
+    if (head.settled && this.isNewest) this.compare.hashed(head.hash ?? '');
     if (!this.all.length || !this.isNewest) return;
     if (this.stale) this.now = this.find(this.editor.flame.text());
     this.stale = false;
@@ -321,7 +338,7 @@ export class KeptStates extends Over {
     this.setMode(one ? this.lastMode ?? 'split' : 'off');
   }
 
-  /// Off, split, difference, off ...
+  /// Off, split, difference, blink, off ...
   next() {
     if (!this.chosen)
       this.notice.say('info', 'nothing is kept to compare with: K keeps the flame as it is now');

@@ -3,7 +3,7 @@
 // tracks, as elements of the text that the program and files have (docs/inside/animation.md, 7). What is not
 // known here stays in it untouched.
 
-import {shortNumber} from '../base/flame.js';
+import {Flame, shortNumber} from '../base/flame.js';
 
 export const easings =
     ['linear', 'smooth', 'hold', 'ease-in', 'ease-out', 'ease-in-out', 'bounce', 'curve'];
@@ -50,7 +50,7 @@ export const handlesOf = text => {
   return numbers.length === 4 ? numbers : usualCurve.split(' ').map(Number);
 };
 
-/// What key flames look like, by their elements: nothing of it changes in an element.
+/// What key flames look like, by their elements: nothing else of it changes in an element.
 const looksOf = new WeakMap();
 
 /// A key flame.
@@ -169,6 +169,14 @@ export class Film {
     other.element.append(...key.element.querySelectorAll(ofFilm));
     key.element.remove();
     this.known = null;
+  }
+
+  /// work(flame) changes each key flame.
+  changeFlames(work) {
+    for (const {element} of this.keys) {
+      work(Flame.of(element));
+      looksOf.delete(element);
+    }
   }
 
   // ---- tracks ----

@@ -2,17 +2,21 @@
 // The timeline below the picture: the film that the flame is a moment of. Its key flames stand as small
 // pictures along a strip by their times; the hand is the time that the picture shows. What is done here
 // is an edit of the film like every other, with the same undo (film.js has what a film is, the program
-// makes the flame under the hand and, while it moves, the key of what is edited).
+// makes the flame under the hand and, while it moves, the key of what is edited). span.js has which part of
+// the film is seen, group.js keys that are chosen together.
 
 import {byId, make, makeSvg, signButton, textButton} from '../base/elements.js';
 
 import {Beginnings} from './beginnings.js';
 import {easingLine, EasingMenu} from './easing.js';
 import {easingName, Film} from './film.js';
+import {KeyGroup} from './group.js';
 import {KeyPictures} from './keypictures.js';
+import {Span} from './span.js';
+import {framesOf, secondsText} from './times.js';
 import {Tracks} from './tracks.js';
 
-const endPx = 38, dragAfterPx = 3, densePx = 22, usualFrames = 60;
+const densePx = 22, usualFrames = 60;
 
 export class Timeline {
   /// acts: {pressed(name, on), play(), stop(), flames(): [[index, name, whether it is of a film]] of the
@@ -27,9 +31,10 @@ export class Timeline {
     this.time = 0;
     this.seen = undefined;  // the time that the film which plays has come to
     this.later = [];        // what is done once it stands still
-    this.held = '';         // 'hand', 'key', 'track': what a hand holds
+    this.held = '';         // 'hand', 'key', 'frame', 'track': what a hand holds
     this.waiting = null;    // what came meanwhile
-    this.copied = null;
+    this.view = new Span(this, () => this.draw());
+    this.group = new KeyGroup(this);
     this.exported = '';  // ending of the file that the film that is made is for
     this.pictures = new KeyPictures(connection);
     this.range = null;  // [begin, end]; null: all of the film
@@ -58,7 +63,7 @@ export class Timeline {
         autocomplete: 'off',
         value,
         focus: () => held = input.value,
-        change: () => act(Number(input.value)) === false && (input.value = held),
+        change: () => act(this.framesOf(input.value)) === false && (input.value = held),
         keydown: event => {
           if (event.key === 'Enter' || event.key === 'Escape') input.blur();
           if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
@@ -74,15 +79,18 @@ export class Timeline {
       return make('label', {class: 'check', title}, box, label);
     };
     this.playButton = signButton('play', 'Play the film (Space)', () => this.acts.play());
-    this.now = number('now', 'The time of the hand, in frames', 0, time => this.scrub(time));
+    this.now = number('now', 'The time of the hand, in frames', 0, time => this.go(time));
+    this.seconds =
+        number('seconds', 'The time of the hand, in seconds', '0 s', time => this.go(time));
     const isRate = value => value >= 0.1 && value <= 240;  // as the program has it
     const kept = Number(localStorage.getItem('timeline-fps'));
     this.fps = number('fps', 'Frames a second, 0.1 to 240', isRate(kept) ? kept : 30, value => {
       if (isRate(value)) localStorage.setItem('timeline-fps', value);
+      if (isRate(value)) this.draw();
       return isRate(value);
     });
     const ends = () => {
-      const [from, to] = [Number(this.from.value), Number(this.to.value)];
+      const [from, to] = [this.from, this.to].map(({value}) => this.framesOf(value));
       this.range = from < to ? [from, to] : null;
       this.draw();
     };
@@ -90,24 +98,28 @@ export class Timeline {
     this.to = number('to', 'Plays up to this time', usualFrames, ends);
     this.keyButtons = [
       signButton('add', 'A key at the hand', () => this.addKey(), {id: 'timeline-add'}),
-      textButton('Copy', () => this.copy(), {title: 'Copy the key under the hand'}),
-      textButton('Paste', () => this.paste(), {title: 'The copied key at the hand'}),
+      textButton(
+          'Copy', () => this.copy(), {title: 'Copy the chosen keys, or the one under the hand'}),
+      textButton('Paste', () => this.group.paste(), {title: 'What was copied, at the hand'}),
       signButton(
-          'remove', 'Remove the key under the hand', () => this.removeKey(this.film.at(this.time)),
+          'remove', 'Remove the chosen keys, or the one under the hand',
+          () => this.group.remove(this.group.isSeveral ? undefined : this.film.at(this.time)),
           {id: 'timeline-remove'})
     ];
+    this.chosenSays = make('span', {class: 'muted', role: 'status'});
     const group = (...parts) => make('span', {class: 'group'}, ...parts);
     this.head = make(
         'header', {},
         group(
-            this.playButton, this.now,
+            this.playButton, this.now, this.seconds,
             check('loop', 'loop', 'Starts over at the end', true, on => this.loops = on)),
         group(this.from, '–', this.to, this.fps, make('span', {class: 'muted'}, 'frames/s')),
         group(
-            ...this.keyButtons,
+            ...this.keyButtons, this.chosenSays,
             check(
                 'auto', 'auto key', 'A change between two keys becomes a key there', true,
                 on => this.connection.apart = !on)),
+        make('span', {class: 'group zoom'}, ...this.view.buttons),
         group(
             textButton(
                 'Animate ...', () => this.tracks.choose(),
@@ -118,7 +130,6 @@ export class Timeline {
                 {title: 'Its keys as flames of their own; the film stays', id: 'timeline-apart'}),
             textButton(
                 'No film', () => this.make('none'), {title: 'The flame under the hand alone'})));
-    this.ruler = makeSvg('svg', {class: 'ruler', 'aria-hidden': 'true'});
     this.hand = make('i', {class: 'hand'});
     this.keys = make('div', {class: 'keys'});
     this.strip = make(
@@ -130,12 +141,13 @@ export class Timeline {
           pointerdown: event => this.onDown(event),
           keydown: event => this.onKey(event)
         },
-        this.ruler, this.keys, this.hand);
+        this.view.ruler, this.keys, this.group.bar, this.group.frame, this.hand);
+    this.view.listen(this.strip);
     const close = signButton('remove', 'Close', () => this.close(), {'data-role': 'close'});
     this.frames = number('frames', 'Frames that it lasts', usualFrames, () => {});
     this.beginnings = new Beginnings(this.frames, (...wish) => this.make(...wish));
     this.begin = this.beginnings.element;
-    this.section.replaceChildren(this.head, this.begin, this.strip, close);
+    this.section.replaceChildren(this.head, this.begin, this.strip, this.view.bar, close);
   }
 
   get open() {
@@ -173,11 +185,15 @@ export class Timeline {
       if (message.film !== undefined) this.film = new Film(message.film);
       this.time = message.time;
     }
-    if (message.index !== this.index) this.range = null;
+    if (message.index !== this.index) {
+      this.range = this.view.part = null;
+      this.group.clear();
+    }
+    this.group.follow(before);
     this.index = message.index ?? this.index;
     this.editor.film = this.film && this;
     if (!before && this.film) {
-      this.range = null;
+      this.range = this.view.part = null;
       this.show();
       if (this.exported) this.acts.exports(this.exported);
       this.exported = '';
@@ -252,11 +268,32 @@ export class Timeline {
     this.draw();
   }
 
+  /// A film that was there before.
+  restore(text, gesture) {
+    this.film = new Film(text);
+    this.change(() => {}, gesture);
+  }
+
   /// `ending`: then it is exported.
   make(kind, more = {}, ending = '') {
     this.exported = ending;
-    const frames = Math.max(1, Math.round(Number(this.frames.value)) || usualFrames);
+    const frames = Math.max(1, Math.round(this.framesOf(this.frames.value)) || usualFrames);
     this.connection.say({type: 'film', make: kind, frames, ...more});
+  }
+
+  /// What is typed as a time; false: it is none.
+  go(time) {
+    this.scrub(time);
+    return Number.isFinite(time);
+  }
+
+  /// Frames, of "60" as of "2 s".
+  framesOf(text) {
+    return framesOf(text, this.rate);
+  }
+
+  get rate() {
+    return Number(this.fps?.value) || 30;
   }
 
   scrub(time) {
@@ -272,7 +309,7 @@ export class Timeline {
   playWish() {
     const [begin, end] = this.span,
                   from = this.time >= begin && this.time < end - 1 ? this.time : begin;
-    return {type: 'play', begin, end, from, rate: Number(this.fps.value) || 30};
+    return {type: 'play', begin, end, from, rate: this.rate};
   }
 
   /// From where to where it plays; the last frame is the one before the end.
@@ -309,59 +346,29 @@ export class Timeline {
   }
 
   copy() {
-    this.copied = this.film?.at(this.time) ?? null;
-    this.notice.say('info', this.copied ? 'the key is copied' : 'there is no key at this time');
-  }
-
-  paste() {
-    if (!this.copied || !this.film) return;
-    this.change(film => {
-      const there = film.at(this.time), easing = there?.easing ?? this.copied.easing;
-      const made = film.add(this.copied.element, this.time, easing);
-      if (there) film.remove(there);
-      return made;
-    });
-  }
-
-  removeKey(key) {
-    if (key && this.film.keys.length > 1) this.change(film => film.remove(key));
+    const count = this.group.copy();
+    const says = count > 1 ? `${count} keys are copied` : 'the key is copied';
+    this.notice.say('info', count ? says : 'there is no key at this time');
+    this.mark();
   }
 
   /// To a time that no other has.
   retime(key, time, gesture) {
-    const there = this.film.at(time);
-    if (time === key.time || there) return;
-    this.change(() => {
-      key.time = time;
-    }, gesture, time);
+    this.group.retime([key], [time], gesture, key);
   }
 
   // ---- the strip ----
 
   get scale() {
-    if (this.fixed) return this.fixed;
-    const width = this.strip.clientWidth - 2 * endPx, {begin, shownEnd} = this.film;
-    const last = Math.max(shownEnd, begin + 10), room = (last - begin) * 0.08;
-    return {begin, end: last + room, perFrame: width / (last + room - begin)};
+    return this.view.scale;
   }
 
   xOf(time) {
-    const {begin, perFrame} = this.scale;
-    return endPx + (time - begin) * perFrame;
-  }
-
-  /// Asks the browser once, not for each key, how wide the strip is.
-  measured(work) {
-    const before = this.fixed;
-    this.fixed = this.scale;
-    work();
-    this.fixed = before;
+    return this.view.xOf(time);
   }
 
   timeAt(clientX) {
-    const {begin, perFrame} = this.scale;
-    const x = clientX - this.strip.getBoundingClientRect().left - endPx;
-    return Math.round(begin + x / perFrame);
+    return this.view.timeAt(clientX);
   }
 
   draw() {
@@ -373,7 +380,7 @@ export class Timeline {
       this.tracks?.draw();
       return this.beginnings.draw(this.acts.flames());
     }
-    this.measured(() => this.drawFilm());
+    this.view.measured(() => this.drawFilm());
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.askPictures(), 120);
   }
@@ -409,8 +416,11 @@ export class Timeline {
           class: 'key',
           'data-time': time,
           'aria-label': `Key at ${time}`,
-          title: `${time}\nDrag: another time; Alt drag: a copy; Delete: removes it`,
-          pointerdown: event => this.onKeyDown(event, key()),
+          title: `${time} (${
+              secondsText(
+                  time,
+                  this.rate)})\nDrag: another time; Alt drag: a copy; Delete: removes it; Shift click: chooses it with others`,
+          pointerdown: event => this.group.onKeyDown(event, key()),
           keydown: event => this.onTileKey(event, key())
         },
         make('img', {src: this.pictures.get(looks) || undefined, alt: '', draggable: 'false'}));
@@ -440,10 +450,7 @@ export class Timeline {
 
   setEasing(time, easing, gesture) {
     const key = this.film.at(time);
-    if (key)
-      this.change(() => {
-        key.easing = easing;
-      }, gesture);
+    if (key) this.group.ease(key, easing, gesture);
   }
 
   place(element) {
@@ -452,21 +459,8 @@ export class Timeline {
   }
 
   drawRuler() {
-    const {begin, end, perFrame} = this.scale;
-    const steps = [1, 2, 5, 10, 20, 30, 50, 60, 100, 150, 300, 600, 1200, 3000, 6000, 12000, 60000];
-    const step = steps.find(one => one * perFrame >= 46) ?? 1e6;
-    const marks = [];
-    for (let time = Math.ceil(begin / step) * step; time <= end; time += step) {
-      const x = this.xOf(time);
-      marks.push(
-          makeSvg('line', {x1: x, x2: x, y1: 12, y2: 18}),
-          makeSvg('text', {x, y: 10}, String(time)));
-    }
     const [from, to] = this.span;
-    const range = makeSvg(
-        'rect',
-        {x: this.xOf(from), y: 16, width: Math.max(1, this.xOf(to) - this.xOf(from)), height: 2});
-    this.ruler.replaceChildren(range, ...marks);
+    this.view.draw([from, to]);
     this.from.value = from;
     this.to.value = to;
     const {tiles, segments} = this;
@@ -482,9 +476,11 @@ export class Timeline {
   }
 
   placeHand() {
-    if (!this.film || !this.open) return;
+    if (!this.film || !this.open || this.view.reveal(this.time)) return;
     this.hand.style.left = `${this.xOf(this.time)}px`;
     if (document.activeElement !== this.now) this.now.value = Math.round(this.time * 100) / 100;
+    if (document.activeElement !== this.seconds)
+      this.seconds.value = secondsText(this.time, this.rate);
     this.strip.setAttribute('aria-valuenow', this.time);
     this.strip.setAttribute('aria-valuemin', this.film.begin);
     this.strip.setAttribute('aria-valuemax', this.film.shownEnd);
@@ -496,9 +492,16 @@ export class Timeline {
       tile.setAttribute('aria-pressed', String(Number(tile.dataset.time) === this.time));
     const isKey = Boolean(this.film?.at(this.time));
     this.keyButtons[0].disabled = isKey;
-    this.keyButtons[1].disabled = !isKey;
-    this.keyButtons[2].disabled = !this.copied;
-    this.keyButtons[3].disabled = !isKey || this.film.keys.length < 2;
+    const {isSeveral} = this.group;
+    this.keyButtons[1].disabled = !isKey && !isSeveral;
+    this.keyButtons[2].disabled = !this.group.copied.length;
+    this.keyButtons[3].disabled = (!isKey && !isSeveral) || this.film.keys.length < 2;
+    this.group.mark();
+  }
+
+  /// So many keys are chosen together.
+  markChosen(count) {
+    this.chosenSays.textContent = count > 1 ? `${count} keys chosen` : '';
   }
 
   // ---- small pictures ----
@@ -523,61 +526,42 @@ export class Timeline {
   /// follow(event) until the hand lets go.
   hold(event, what, follow, done = () => {}) {
     this.held = what;
-    this.fixed = this.scale;
-    const {strip} = this;
+    this.view.fixed = this.scale;
+    const {strip} = this, followed = moved => this.view.isPinched || follow(moved);
     strip.setPointerCapture(event.pointerId);
-    strip.addEventListener('pointermove', follow);
+    strip.addEventListener('pointermove', followed);
     strip.addEventListener('lostpointercapture', () => {
-      strip.removeEventListener('pointermove', follow);
-      this.fixed = null;
+      strip.removeEventListener('pointermove', followed);
+      this.view.fixed = null;
       done();
       this.release();
     }, {once: true});
   }
 
   onDown(event) {
-    if (!this.film || event.button > 0) return;
+    if (!this.film || event.button > 0) return undefined;
     event.preventDefault();
     this.strip.focus();
+    if (this.view.isPinched) return undefined;
+    if (this.group.begins(event)) return this.group.onFrame(event);
+    this.group.clear();
     const follow = moved => {
       const time = Math.max(
           this.scale.begin, Math.min(Math.round(this.scale.end), this.timeAt(moved.clientX)));
       if (time !== this.time) this.scrub(time);
     };
     this.hold(event, 'hand', follow);
-    follow(event);
-  }
-
-  onKeyDown(event, key) {
-    if (event.button > 0) return;
-    event.preventDefault();
-    event.stopPropagation();
-    event.currentTarget.focus();
-    const startX = event.clientX, offset = key.time - this.timeAt(startX), was = key.time;
-    let gesture = 0, moving = key;
-    this.hold(event, 'key', moved => {
-      if (!gesture && Math.abs(moved.clientX - startX) < dragAfterPx) return;
-      const time = this.timeAt(moved.clientX) + offset;
-      if (!gesture && event.altKey && time !== was && !this.film.at(time)) {
-        gesture = this.editor.begin();
-        this.change(film => {
-          moving = film.copy(key, time);
-        }, gesture, time);
-      } else if (gesture || !event.altKey) {
-        gesture ||= this.editor.begin();
-        this.retime(moving, time, gesture);
-      }
-    }, () => gesture || this.scrub(was));
+    return follow(event);
   }
 
   onTileKey(event, key) {
     const step = {ArrowLeft: -1, ArrowRight: 1}[event.key] * (event.shiftKey ? 10 : 1);
     const acts = {
-      Delete: () => this.removeKey(key),
+      Delete: () => this.group.remove(key),
       Enter: () => this.scrub(key.time),
       ' ': () => this.acts.play(),
-      ArrowLeft: () => this.retime(key, key.time + step, this.editor.beginOrGoOn('retime')),
-      ArrowRight: () => this.retime(key, key.time + step, this.editor.beginOrGoOn('retime'))
+      ArrowLeft: () => this.group.shift(key, step, this.editor.beginOrGoOn('retime')),
+      ArrowRight: () => this.group.shift(key, step, this.editor.beginOrGoOn('retime'))
     };
     if (!acts[event.key]) return;
     event.preventDefault();
@@ -591,9 +575,14 @@ export class Timeline {
     const {begin, end} = this.film, far = event.shiftKey ? 10 : 1;
     const to =
         {ArrowLeft: this.time - far, ArrowRight: this.time + far, Home: begin, End: end}[event.key];
-    if (event.key === 'Delete') this.removeKey(this.film.at(this.time));
+    const acts = {
+      Delete: () =>
+          (this.group.remove(this.group.isSeveral ? undefined : this.film.at(this.time)), true),
+      a: () => (event.ctrlKey || event.metaKey) && (this.group.all(), true),
+      Escape: () => this.group.isSeveral && (this.group.clear(), true)
+    };
     if (to !== undefined) this.scrub(to);
-    if (to === undefined && event.key !== 'Delete') return;
+    if (to === undefined && (acts[event.key]?.() ?? false) === false) return;
     event.preventDefault();
     event.stopPropagation();
   }

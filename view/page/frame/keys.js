@@ -18,6 +18,9 @@ const withArrows = prefix => Object.keys(arrows).map(key => prefix + key).join('
 const row = (name, keys, says, act, shown) => ({name, keys: keys.split(' '), says, act, shown});
 const title = group => ({group});
 
+/// What has no key: for the list of commands.
+const more = (says, act) => ({name: '', keys: [], says, act});
+
 /// What only the mouse does, or every field: a row of the help alone.
 const hint = (shown, says) => ({name: '', keys: [], says, shown});
 
@@ -39,7 +42,7 @@ const flameCommands = (page, {connection, files, gallery} = page) =>
      hint('Shift click there', 'Breeds the flame with that one (or a held finger)'),
      row('keep', 'k', 'Keep this state', () => page.kept.keep()),
      row('kept', 'Shift+K', 'Kept states', () => page.kept.toggle()),
-     row('compare', 'Shift+C', 'Compare with the kept one: split, difference, off',
+     row('compare', 'Shift+C', 'Compare with the kept one: split, difference, blink, off',
          () => page.kept.next()),
      row('versions', 'Shift+U', 'Versions: every step of this flame, of other days too',
          () => page.versions.toggle()),
@@ -47,6 +50,8 @@ const flameCommands = (page, {connection, files, gallery} = page) =>
      row('play', 'Space', 'Play the film, or the flames as its keys', () => page.play()),
      row('timeline', 'Shift+T', 'Timeline: keys, loops, tracks, export',
          () => page.timeline.toggle()),
+     more('Export the film as MP4, GIF, WebP or frames', () => page.exportFilm()),
+     more('Make a loop of this flame', () => page.makeLoop()),
      row('wall', 'b', 'All flames as small pictures', () => page.wall.toggle()),
      row('open', 'Ctrl+o', 'Open', () => page.openFiles.open()),
      row('new', 'Shift+N', 'A new random flame', () => page.fresh()),
@@ -62,7 +67,7 @@ const flameCommands = (page, {connection, files, gallery} = page) =>
      row('help', '? F1', 'All keys', () => page.help()),
 ];
 
-const xformCommands = ({editor, tabs, xformPage, clipboard}) => {
+const xformCommands = ({editor, tabs, xformPage, clipboard, formula}) => {
   const other = () => (editor.affineName === 'post' ? 'coefs' : 'post');
   const addVariation = () => {
     tabs.show('Xforms');
@@ -84,6 +89,7 @@ const xformCommands = ({editor, tabs, xformPage, clipboard}) => {
     row('copyXform', 'y', 'Copy the xform as text', () => clipboard.copy()),
     hint('Ctrl+V', 'Pastes xforms, of another flame too'),
     row('variation', 'v', 'Add a variation', addVariation),
+    more('A formula of your own', () => formula.show()),
     row('post', 'p', 'Its affine or its post affine', () => editor.chooseAffine(other())),
   ];
 };
@@ -156,7 +162,7 @@ const panelCommands = (page, {tabs} = page) =>
      row('camera', 'f', 'Camera', () => tabs.show('Camera', true)),
      row('flame', 'g', 'The flame and its time', () => tabs.show('Flame', true)),
      row('steps', 'u', 'Steps of undo', () => tabs.show('Steps', true)),
-     row('find', '/', 'Find a field', () => page.find.open()),
+     row('find', '/', 'Find a command or a field', () => page.find.open()),
      row('stage', 'Escape', 'Back to the picture', () => page.toStage()),
      hint('Tab', 'From field to field'),
      hint('↑ ↓ in a number', 'More or less (Shift: ten times, Alt: a tenth)'),
@@ -233,6 +239,8 @@ export function wireButtons(commands) {
     button.setAttribute('aria-label', command.says);
     if (button.dataset.sign) button.prepend(sign(button.dataset.sign));
     if (button.dataset.says) button.append(make('span', {}, button.dataset.says));
+    if (button.dataset.roomy)  // where the screen has the room
+      button.append(make('span', {class: 'roomy'}, button.dataset.roomy));
     button.addEventListener('click', event => command.act(event));
   }
 }
@@ -243,6 +251,23 @@ const keyText = key =>
         .replace('PageDown', 'Page down')
         .replace('Escape', 'Esc');
 
+/// What can be done without saying more, for a list of commands: {says, group, shown, act}.
+export function listed(commands) {
+  const rows = [];
+  let group = '';
+  for (const command of commands) {
+    group = command.group ?? group;
+    if (command.act && !command.shown && command.name !== 'find')
+      rows.push({
+        says: command.says,
+        group,
+        shown: command.keys.map(keyText),
+        act: () => command.act({key: '', shiftKey: false, altKey: false})
+      });
+  }
+  return rows;
+}
+
 /// tour(): shows what the page has.
 export function showHelp(commands, tour) {
   const dialog = byId('help');
@@ -251,7 +276,7 @@ export function showHelp(commands, tour) {
     for (const command of commands) {
       if (command.group)
         groups.push(make('section', {}, make('h3', {}, command.group)));
-      else
+      else if (command.keys.length || command.shown)
         groups.at(-1).append(helpRow(command));
     }
     dialog.append(

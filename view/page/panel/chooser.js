@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: MIT
 // The chooser of variations: what each would make of the chosen xform as a small picture, and in the
 // large one while the arrow keys go through the list. All that it tries is one step of undo, and none
-// where it is closed without a choice. It stands where the panel is, so that the picture is seen.
+// where it is closed without a choice. It stands where the panel is, so that the picture is seen. Formulas
+// come first: those of the flame, and those that the user keeps, which the flame gets with the choice.
 
-import {make, segments} from '../base/elements.js';
+import {make, segments, textButton} from '../base/elements.js';
 import {Flame} from '../base/flame.js';
+import {allFields, fieldsNamed, freeName, isSame, putFormula, removeFormula} from '../base/formula.js';
 import {searchList} from '../base/searchlist.js';
 
 const triedWeight = 0.3;
 
 export class VariationChooser {
   /// table: what GET /variations.json says.
-  constructor(editor, table, glimpses) {
+  /// formulas: {shelf, edit(name), notice}
+  constructor(editor, table, glimpses, formulas) {
     this.editor = editor;
+    this.formulas = formulas;
     this.form = '';
-    this.tried = null;  // the name of what the flame has for now
+    this.tried = null;    // the name of what the flame has for now
+    this.brought = null;  // of a formula that the flame has with it
+    this.offered =
+        new Map();     // fields of formulas that the flame does not have, by their names in it
+    this.images = [];  // of formulas
     this.build(table, glimpses);
+    formulas.shelf.addEventListener('change', () => this.dialog.open && this.lead());
   }
 
   build(table, glimpses) {
@@ -45,7 +54,8 @@ export class VariationChooser {
     this.dialog = make(
         'dialog',
         {class: 'chooser trial', 'aria-label': 'Add a variation', close: () => this.takeBack()},
-        make('h2', {}, 'Add a variation'), this.stages, this.list);
+        make('h2', {}, 'Add a variation'), this.stages,
+        textButton('A formula of your own …', () => this.own(), {id: 'own-formula'}), this.list);
     document.body.append(this.dialog);
     this.glimpses = glimpses.watch(
         this.list.querySelector('.options'), image => this.textWith(this.inForm(image.dataset.of)));
@@ -57,10 +67,37 @@ export class VariationChooser {
     this.added = added;
     this.gesture = this.editor.begin();
     this.base = this.editor.flame.text();
-    this.list.clear();
+    this.lead();
+    this.formulas.shelf.ask();
     this.dialog.showModal();
     this.glimpses.again();
     this.list.focusSearch();
+  }
+
+  /// The formulas of the flame, and the user's.
+  lead() {
+    const flame = new Flame(this.base),
+          image = name => make('img', {alt: '', class: 'glimpse', 'data-of': name});
+    this.offered.clear();
+    this.glimpses.drop(this.images);
+    const own = allFields(flame).map(
+        ({name}) => ({name, detail: 'a formula of this flame', element: image(name)}));
+    const mine = this.formulas.shelf.all.filter(one => !isKnown(flame, one)).map(one => {
+      const name = freeName(flame, one.name), isOther = name !== one.name;
+      this.offered.set(name, one);
+      const detail = isOther ? `yours; this flame has another ${one.name}` : 'a formula of yours';
+      return {name, detail, element: image(name)};
+    });
+    this.images = [...own, ...mine].map(({element}) => element);
+    this.list.lead([...own, ...mine]);
+    this.list.clear();
+    for (const element of this.images) this.glimpses.observe(element);
+  }
+
+  own() {
+    this.dialog.close();
+    this.takeBack();
+    this.formulas.edit();
   }
 
   /// pre_blur has its own name.
@@ -73,8 +110,17 @@ export class VariationChooser {
     if (!this.dialog.open) return undefined;
     const flame = new Flame(this.base), xform = flame.all[this.editor.chosen];
     if (!xform) return undefined;
+    this.bring(flame, name);
     if (!xform.hasAttribute(name)) flame.set(name, triedWeight, xform);
     return flame.text();
+  }
+
+  /// The formula that the flame does not have, if it is one; returns its name.
+  bring(flame, form) {
+    const name = form.slice(this.form.length), fields = this.offered.get(name);
+    if (!fields || !form.startsWith(this.form) || fieldsNamed(flame, name)) return null;
+    putFormula(flame, '', {...fields, name});
+    return name;
   }
 
   // ---- in the flame, for now ----
@@ -83,6 +129,8 @@ export class VariationChooser {
     this.editor.change(flame => {
       const {xform} = this.editor;
       if (this.tried) xform.removeAttribute(this.tried);
+      if (this.brought) removeFormula(flame, this.brought);
+      this.brought = name && this.bring(flame, name);
       this.tried = name && !xform.hasAttribute(name) ? name : null;
       if (this.tried) flame.set(name, weight, xform);
     }, this.gesture);
@@ -99,9 +147,19 @@ export class VariationChooser {
   /// What is tried stays as it is shown; what was not comes as a whole.
   take(name) {
     if (name !== this.tried) this.put(name, 1);
-    this.tried = null;
+    const mine = this.offered.get(this.brought), {brought} = this;
+    this.tried = this.brought = null;
     this.dialog.close();
+    if (mine && mine.name !== brought)
+      this.formulas.notice.say(
+          'warning', `this flame has another ${mine.name}: yours came as ${brought}`);
     this.editor.tell('flame');  // the panel has fields for it now
     this.added(name);
   }
+}
+
+/// Whether the flame has this very formula.
+function isKnown(flame, fields) {
+  const same = fieldsNamed(flame, fields.name);
+  return same !== undefined && isSame(same, fields);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One search over all fields of the panel: type, Enter, and the field has the focus.
+// One search over all that can be done, with its keys, and over all fields of the panel: type, Enter, and it is
+// done, or the field has the focus.
 
 import {make} from '../base/elements.js';
 import {searchList} from '../base/searchlist.js';
@@ -29,26 +30,36 @@ function entriesOf(pages) {
   return entries;
 }
 
+const keysOf = shown => make('span', {class: 'keys'}, ...shown.map(text => make('kbd', {}, text)));
+
 export class Find {
-  constructor(tabs) {
+  /// commands(): [{says, group, shown: texts of its keys, act}]
+  constructor(tabs, commands) {
     this.tabs = tabs;
-    this.dialog = make('dialog', {class: 'chooser', id: 'find', 'aria-label': 'Find a field'});
+    this.commands = commands;
+    this.dialog =
+        make('dialog', {class: 'chooser', id: 'find', 'aria-label': 'Find a command or a field'});
     document.body.append(this.dialog);
   }
 
   /// Anew each time: fields of xforms come and go.
   open() {
-    const list = searchList('Fields', entriesOf(this.tabs.pages), (entry, final) => {
+    const commands = this.commands().map(
+        ({says, group, shown, act}) =>
+            ({name: says, detail: group, element: keysOf(shown), behind: 2, act}));
+    const entries = [...commands, ...entriesOf(this.tabs.pages)];
+    const list = searchList('Commands and fields', entries, (entry, final) => {
       if (final) this.take(entry);
     });
-    this.dialog.replaceChildren(make('h2', {}, 'Find a field'), list);
+    this.dialog.replaceChildren(make('h2', {}, 'Find a command or a field'), list);
     list.clear();
     this.dialog.showModal();
     list.focusSearch();
   }
 
-  take({tab, input}) {
+  take({tab, input, act}) {
     this.dialog.close();
+    if (act) return act();
     this.tabs.show(tab);
     const shown = input.closest('label') ?? input;
     shown.dispatchEvent(new Event('reveal', {bubbles: true}));
@@ -56,6 +67,6 @@ export class Find {
     input.focus();
     if (input.type === 'text') input.select();
     shown.classList.add('found');
-    setTimeout(() => shown.classList.remove('found'), 1500);
+    return setTimeout(() => shown.classList.remove('found'), 1500);
   }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Variations of an xform: weights and parameters to scrub, a button to remove one.
+// Variations of an xform: weights and parameters to scrub, a button to remove one, and for a formula one to edit it.
 
-import {make, signButton} from '../base/elements.js';
+import {make, signButton, textButton} from '../base/elements.js';
+import {allFields, forms, numbersOf, partNames} from '../base/formula.js';
 
 import {VariationChooser} from './chooser.js';
 import {numberField, proportional} from './numbers.js';
 
-const forms = ['', 'pre_', 'post_'];
-
 export class Variations {
-  /// table: what GET /variations.json says.
-  constructor(editor, table, glimpses) {
+  /// table: what GET /variations.json says; formulas: {shelf, edit(name), notice}.
+  constructor(editor, table, glimpses, formulas) {
     this.editor = editor;
+    this.formulas = formulas;
     this.glimpses = glimpses;
     this.table = table;
     this.byName = new Map();
@@ -61,8 +61,12 @@ export class Variations {
     const parameters = variation.parameters.map(
         parameter => this.parameterField(xform, form, variation, parameter));
     const remove = signButton('remove', `Remove ${name}`, () => this.remove(xform, name));
+    const edit = variation.isFormula ? signButton(
+                                           'formula', `Edit the formula ${variation.name}`,
+                                           () => this.formulas.edit(variation.name)) :
+                                       undefined;
     const element = make(
-        'div', {class: 'variation', role: 'group', 'aria-label': name}, weight, remove,
+        'div', {class: 'variation', role: 'group', 'aria-label': name}, weight, remove, edit,
         ...parameters);
     element.refresh = () => [weight, ...parameters].forEach(field => field.refresh());
     return element;
@@ -87,6 +91,20 @@ export class Variations {
     });
   }
 
+  /// The way to formulas: a new one, and those of the flame that the xform does not use.
+  formulaRow(xform) {
+    const used = this.of(xform).map(name => this.meaning(xform, name).variation.name);
+    const others = [...formulasOf(xform).keys()].filter(
+        name => this.meaning(xform, name).form === '' && !used.includes(name));
+    return make(
+        'div', {class: 'row formulas'},
+        textButton('A formula of your own …', () => this.formulas.edit()),
+        ...others.map(name => textButton(name, () => this.formulas.edit(name), {
+                        title: `A formula of the flame, which this xform does not use: edit it`,
+                        'data-formula-of-flame': name
+                      })));
+  }
+
   remove(xform, name) {
     this.editor.rebuild(() => {
       for (const attribute of [name, ...this.parametersOf(xform, name)])
@@ -96,7 +114,7 @@ export class Variations {
 
   /// Opens the chooser; added(name) hears of what was taken.
   choose(added) {
-    this.chooser ??= new VariationChooser(this.editor, this.table, this.glimpses);
+    this.chooser ??= new VariationChooser(this.editor, this.table, this.glimpses, this.formulas);
     this.chooser.open(added);
   }
 }
@@ -104,25 +122,20 @@ export class Variations {
 /// The formulas that the flame of an xform brings along, by the names of their forms: as a row of GET /variations.json.
 function formulasOf(xform) {
   const found = new Map();
-  for (const element of xform.parentElement?.children ?? []) {
-    if (element.nodeName !== 'variation') continue;
-    const name = element.getAttribute('name');
-    const text = part =>
-        element.getAttribute(part) ? `${part} = ${element.getAttribute(part)}` : '';
-    const parameters = [...element.children].map(parameter => {
-      const from = parameter.getAttribute('from') ?? -1, to = parameter.getAttribute('to') ?? 1;
+  for (const fields of allFields({element: xform.parentElement ?? xform})) {
+    const {name} = fields;
+    const text = part => (fields[part] ? `${part} = ${fields[part]}` : '');
+    const parameters = fields.parameters.map(one => {
+      const {usual, low, high} = numbersOf(one);
       return {
-        name: `${name}_${parameter.getAttribute('name')}`,
-        default: Number(parameter.getAttribute('default') ?? 0),
-        range: `${from}..${to}`,
+        name: `${name}_${one.name}`,
+        default: usual,
+        range: `${low}..${high}`,
         meaning: 'of a formula'
       };
     });
-    const variation = {
-      name,
-      parameters,
-      idea: ['let', 'x', 'y', 'z', 'color'].map(text).filter(Boolean).join('\n')
-    };
+    const variation =
+        {name, parameters, isFormula: true, idea: partNames.map(text).filter(Boolean).join('\n')};
     for (const form of forms) found.set(form + name, {form, variation});
   }
   return found;

@@ -66,7 +66,7 @@ export class XformPage {
         make(
             'h3', {}, 'Variations',
             signButton('add', 'Add a variation (V)', () => this.addVariation())),
-        ...add(...this.variations.fields(xform)));
+        ...add(...this.variations.fields(xform)), this.variations.formulaRow(xform));
     return this.refresh();
   }
 
