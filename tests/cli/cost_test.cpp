@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a picture costs, asked before it is rendered: info with the options of render, --dry-run,
 // and folders as input.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
