@@ -53,7 +53,8 @@ TEST_F(Devices, a_lost_one_gives_its_units_to_the_others) {
 }
 
 TEST_F(Devices, lists_that_make_no_sense_are_refused) {
-  for (const char* list : {"0,,1", "gpu", "0,cpu", "-1", "cpu,0", "3-1", "0-", "1-cpu", "0-9999", "0-64"}) {
+  for (const char* list :
+       {"0,,1", "gpu", "0,cpu", "-1", "cpu,0", "3-1", "0-", "1-cpu", "0-9999", "0-64"}) {
     const Outcome outcome = render({"--devices", list});
     EXPECT_EQ(outcome.code, 2) << list;
     EXPECT_NE(outcome.err.find("--devices"), std::string::npos) << outcome.err;
