@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/platform/file.h"
