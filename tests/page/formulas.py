@@ -296,6 +296,24 @@ class FormulasOfAFilm(FormulaTest):
         self.assertFalse(self.one("[data-does=undo]").is_enabled())
 
 
+class FormulasOfAFilmThatDiffer(FormulaTest):
+    """One key has a formula more."""
+    flames = ["<flames>" + "".join(TWIRLED.replace("<flame ", f'<flame time="{time}" ', 1).replace("  <xform", more + "  <xform", 1)
+                                   for time, more in ((0, ""), (20, '  <variation name="whirl" x="y" y="x"/>\n'))) + "</flames>"]
+
+    def test_a_name_that_another_key_has_is_refused_and_another_is_taken(self):
+        self.wait(lambda: len(self.many("#timeline .key")) == 2, "a film")
+        self.begin("twirl")
+        self.write("name", "whirl")
+        self.wait(lambda: "whirl is there already" in self.one("#formula .question").text, "what the film says")
+        self.write("name", "twist")
+        self.wait(lambda: not self.one("#formula .question").text and not self.mistakes(), "another name")
+        self.settled()
+        self.done("twist")
+        keys = ET.parse(self.save("other")).getroot().findall("flame")
+        self.assertEqual([sorted(one.get("name") for one in key.findall("variation")) for key in keys], [["twist"], ["twist", "whirl"]])
+
+
 class FormulasOnAPhone(FormulaTest):
     size = (390, 844)
     touch = True
