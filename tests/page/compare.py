@@ -318,7 +318,9 @@ class Comparing(Compared):
         self.wait(lambda: self.names() == ["rose-A"], "the state")
         self.one("#kept [data-value=split]").click()
         self.wait(lambda: self.hashes() == [first, second], "of the one that was made for this")
-        self.keys("q")
+        gone = self.browser.execute_script("""document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'q', bubbles: true}));
+            return document.querySelector('#frame .of-now').hidden;""")
+        self.assertTrue(gone, "what is edited has none yet")
         self.wait(lambda: self.hashes()[1] not in ("", second), "of what is edited")
         self.one(".state .tile").click()
         self.wait(lambda: self.hashes() == [first, first], "the same")

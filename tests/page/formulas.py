@@ -43,9 +43,11 @@ class FormulaTest(PageTest):
     def is_said(self, words):
         return any(words in one for one in self.mistakes())
 
-    def done(self):
+    def done(self, field=None):
+        """`field`: that the panel has for it then."""
         self.one("#formula [type=submit]").click()
         self.wait(lambda: not self.many("#formula[open]"), "it is taken")
+        self.wait(lambda: not field or self.many(f"[data-field='{field}']"), f"the field {field}")
 
     def marked(self):
         return self.one("#formula .mistake:not([hidden]) mark").get_attribute("textContent")
@@ -75,7 +77,7 @@ class Formulas(FormulaTest):
         self.keys("r")  # over what the click has chosen
         self.wait(lambda: not self.mistakes(), "it is mended")
         fourth = self.settled(third)
-        self.done()
+        self.done("own")
         self.assertEqual(self.value("own"), 0.3)
         tree = self.assert_saved_is_shown("typed")
         formula = flame_of(tree).find("variation")
@@ -103,7 +105,7 @@ class Formulas(FormulaTest):
         self.write("x", "x + speed*sin(4*y)")
         self.write("y", "y + speed*sin(4*x)")
         self.wait(lambda: not self.mistakes(), "all of it has the new name")
-        self.done()
+        self.done("my_wave_speed")
         self.assertEqual(self.value("my_wave_speed"), 1, "the value goes with the name")
         tree = self.assert_saved_is_shown("set")
         self.assertEqual(xforms_of(tree)[0].get("my_wave_speed"), "1")
@@ -162,7 +164,7 @@ class FormulasOfAFlame(FormulaTest):
         self.parameter(0, "name", "turns")
         self.write("let", "c = cos(turns*r2); s = sin(turns*r2)")
         self.wait(lambda: not self.mistakes(), "it is a formula again")
-        self.done()
+        self.done("whirl_turns")
         self.assertEqual(self.value("whirl_turns"), 1.5)
         tree = self.assert_saved_is_shown("renamed")
         one, two = xforms_of(tree)[:2]
@@ -210,11 +212,14 @@ class FormulasOfAFlame(FormulaTest):
         path = self.view.path("kiln/formulas/twirl.flame")
         self.assertIn('let="c = cos(k*r2)', text_of(path))
         self.done()
-        first = self.go(2)
+        twirled = self.settled()
+        self.go(2)
+        first = self.settled(twirled)
         self.keys("v")
         self.wait(lambda: self.many(".option .glimpse[src][data-of=twirl]"), "it is in the list, with its picture")
         self.keep_picture("formula-mine-1440")
         self.keys("twirl", Keys.ENTER)
+        self.wait(lambda: self.many("[data-field=twirl]"), "its field")
         self.assertEqual(self.value("twirl"), 1)
         self.settled(first)
         tree = self.assert_saved_is_shown("brought")
@@ -289,6 +294,24 @@ class FormulasOfAFilm(FormulaTest):
         self.keys(Keys.ESCAPE)
         self.wait(lambda: self.hash() == first, "as it was")
         self.assertFalse(self.one("[data-does=undo]").is_enabled())
+
+
+class FormulasOfAFilmThatDiffer(FormulaTest):
+    """One key has a formula more."""
+    flames = ["<flames>" + "".join(TWIRLED.replace("<flame ", f'<flame time="{time}" ', 1).replace("  <xform", more + "  <xform", 1)
+                                   for time, more in ((0, ""), (20, '  <variation name="whirl" x="y" y="x"/>\n'))) + "</flames>"]
+
+    def test_a_name_that_another_key_has_is_refused_and_another_is_taken(self):
+        self.wait(lambda: len(self.many("#timeline .key")) == 2, "a film")
+        self.begin("twirl")
+        self.write("name", "whirl")
+        self.wait(lambda: "whirl is there already" in self.one("#formula .question").text, "what the film says")
+        self.write("name", "twist")
+        self.wait(lambda: not self.one("#formula .question").text and not self.mistakes(), "another name")
+        self.settled()
+        self.done("twist")
+        keys = ET.parse(self.save("other")).getroot().findall("flame")
+        self.assertEqual([sorted(one.get("name") for one in key.findall("variation")) for key in keys], [["twist"], ["twist", "whirl"]])
 
 
 class FormulasOnAPhone(FormulaTest):

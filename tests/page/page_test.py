@@ -24,7 +24,7 @@ from files import Chance, Kept, Opening, Phone as PhoneWall, Renders, Tabs, Wall
 from films import Crashed, Exporting, Loops, ManyKeys, Played, Saved, Timeline, TimelineAt800, TimelineAt1920  # noqa: F401
 from films import TimelineOnAPhone, Tracked  # noqa: F401
 from fields import Numbers, Saying  # noqa: F401
-from formulas import Formulas, FormulasOfAFilm, FormulasOfAFlame, FormulasOnAPhone  # noqa: F401
+from formulas import Formulas, FormulasOfAFilm, FormulasOfAFilmThatDiffer, FormulasOfAFlame, FormulasOnAPhone  # noqa: F401
 from looks import Looks, LooksOnAPhone  # noqa: F401
 from places import Depth, Lying, Phone, Pinch, Targets  # noqa: F401
 from stage import Closing, Composing, Finger, Framing, Greeting, Motions, Room, Sight, Sizes, Space, Turning  # noqa: F401

@@ -279,6 +279,11 @@ export class FormulaEditor {
     const isOther = !this.applied || !isSame(this.applied, fields) ||
         weight !== this.appliedWeight || this.rows.some(row => row.was !== row.asked);
     if (isOther) this.change(flame => this.compose(flame, fields, weight));
+    const {name, applied, appliedWeight} = this, rows = this.rows.map(row => [row, row.was]);
+    this.revert = () => {
+      Object.assign(this, {name, applied, appliedWeight});
+      for (const [row, was] of rows) row.was = was;
+    };
     this.name = fields.name;
     this.applied = fields;
     this.appliedWeight = weight;
@@ -306,6 +311,7 @@ export class FormulaEditor {
     const {awaited} = this;
     if (!this.open || !awaited) return;
     this.awaited = null;
+    if (!fieldsNamed(this.editor.flame, this.name)) this.revert();  // the film was refused
     if (awaited.then)
       awaited.then();
     else
