@@ -499,7 +499,7 @@ class Others(unittest.TestCase):
     """Services with words of their own."""
 
     def test_limits_of_a_picture(self):
-        with Service('-q', '--max-pixels', '4096', '--max-quality', '50', '--max-seconds', '0.5', '--max-body', '2K',
+        with Service('-q', '--max-pixels', '4096', '--max-quality', '50', '--max-seconds', '2', '--max-body', '2K',
                      '--max-memory', '200M') as service:
             self.assertEqual(service.render(size='64x64').status, 200)
             for query, word in (({'size': '65x64'}, '4096'), ({'quality': 51}, 'quality 51'),
@@ -512,8 +512,8 @@ class Others(unittest.TestCase):
             begun = time.monotonic()
             answer = service.render(size='64x64', quality=50, set='zoom=8')  # 65536 times the samples
             self.assertEqual(answer.status, 422, answer.body)
-            self.assertIn('0.5 s', answer.error()['message'])
-            self.assertLess(time.monotonic() - begun, 3)
+            self.assertIn('2 s', answer.error()['message'])
+            self.assertLess(time.monotonic() - begun, 20)  # and not minutes
             self.assertEqual(service.render(triangle() + ' ' * 2048).status, 413)
             self.assertEqual(service.render(size='64x64').status, 200)
 
