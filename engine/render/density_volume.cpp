@@ -77,8 +77,8 @@ DensityVolume density_of(const Flame& flame, const PointOptions& options) {
     fail(ErrorKind::usage, "{} points: a volume counts {} at most", options.count,
          most_points_of_volume);
   DensityVolume volume = box_of(flame, options);
-  const auto [width, height, depth] = volume.cells;
-  volume.counts.resize(std::size_t(width) * std::size_t(height) * std::size_t(depth));
+  const std::size_t width = std::size_t(volume.cells[0]), height = std::size_t(volume.cells[1]);
+  volume.counts.resize(width * height * std::size_t(volume.cells[2]));
   const double scale = 1 / volume.side;
   play_points(
       flame, options,
@@ -95,9 +95,7 @@ DensityVolume density_of(const Flame& flame, const PointOptions& options) {
           beyond += !is_inside;
           if (!is_inside) continue;
           const std::size_t at =
-              (std::size_t(cell[2]) * std::size_t(height) + std::size_t(cell[1])) *
-                  std::size_t(width) +
-              std::size_t(cell[0]);
+              (std::size_t(cell[2]) * height + std::size_t(cell[1])) * width + std::size_t(cell[0]);
           __atomic_fetch_add(&volume.counts[at], 1, __ATOMIC_RELAXED);
         }
         __atomic_fetch_add(&volume.beyond, beyond, __ATOMIC_RELAXED);
