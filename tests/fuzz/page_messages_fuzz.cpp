@@ -108,6 +108,7 @@ bool RenderDesk::has_filled(const std::string&, const std::string&,
   return false;
 }
 std::string RenderDesk::failure(int) const { return ""; }
+void RenderDesk::need_room(std::size_t) const {}
 void RenderDesk::cancel(int) {}
 void RenderDesk::again(int) {}
 void RenderDesk::clear() {}
