@@ -221,7 +221,7 @@ int run_animate(AnimateArguments& args) {
   }
   if (!plan.frames.empty()) {
     console.at_interrupt(at_interrupt(args));
-    share_frames(args.devices, animation, plan);
+    share_frames(args.devices, plan);
     make_frames(plan, animation, console, outcome);
   }
   if (outcome.reader_gone) return exit_reader_gone;

@@ -108,7 +108,10 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
     const auto [same, is_new] = before.emplace(frame.number, job.path);
     job.is_again = !is_new;
     if (job.is_again) job.copy_of = same->second;
-    job.cost = job.is_again ? 0 : samples[jobs.size()] + output_cost * pixels;
+    if (!job.is_again) {
+      job.samples = samples[jobs.size()];
+      job.cost = job.samples + output_cost * pixels;
+    }
     jobs.push_back(std::move(job));
   }
   if (!args.video.path.empty()) names.claim(args.video.path, "the video", "another name");
@@ -129,15 +132,13 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
   return jobs;
 }
 
-void share_frames(const std::string& devices, const KeyFrames& film, FilmPlan& plan) {
+void share_frames(const std::string& devices, FilmPlan& plan) {
   if (waits_for_work(devices)) {
     constexpr double least_s = 0.02;  // of a frame: with what comes before and after its game
-    std::vector<FrameTime> frames;
-    for (const FrameJob& job : plan.frames)
-      if (!job.kept && !job.is_again) frames.push_back(job.frame);
     double seconds = 0;
-    for (const double samples : sample_estimates(film.keys, frames))
-      seconds += std::max(rough_gpu_seconds(samples, plan.options), least_s);
+    for (const FrameJob& job : plan.frames)
+      if (!job.kept && !job.is_again)
+        seconds += std::max(rough_gpu_seconds(job.samples, plan.options), least_s);
     share_worth(seconds, true, plan.options);
   } else if (!devices.empty()) {
     share_listed(devices, plan.options);

@@ -21,6 +21,7 @@ struct FrameJob {
   bool is_again =
       false;  // the same frame came before in this run (--ping-pong): it is not rendered again
   std::string copy_of;  // whose file it had
+  double samples = 0;   // of its game, about
   double cost = 0;      // what it takes, in samples
 };
 
@@ -52,7 +53,7 @@ FilmPlan plan_of(const AnimateArguments& args, std::vector<FrameJob> frames);
 
 /// Shares the frames that are still to make among the devices that --devices says. Other GPUs than those are not
 /// even opened. Throws Error (usage).
-void share_frames(const std::string& devices, const KeyFrames& film, FilmPlan& plan);
+void share_frames(const std::string& devices, FilmPlan& plan);
 
 /// Marks the frames whose files are whole and made with the same settings.
 void keep_finished(const RenderOptions& options, std::vector<FrameJob>& frames);

@@ -62,8 +62,7 @@ const PointFormat& point_format_named(const std::string& path) {
     if (ending == format.ending) return format;
   fail(ErrorKind::usage,
        "{}: points are written as PLY and CSV, their density as NRRD and NPY; name it .ply, .csv, "
-       ".nrrd or "
-       ".npy",
+       ".nrrd or .npy",
        printable_whole(path));
 }
 

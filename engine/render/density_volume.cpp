@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/render/points.h"
@@ -78,7 +79,11 @@ DensityVolume density_of(const Flame& flame, const PointOptions& options) {
          most_points_of_volume);
   DensityVolume volume = box_of(flame, options);
   const std::size_t width = std::size_t(volume.cells[0]), height = std::size_t(volume.cells[1]);
-  volume.counts.resize(width * height * std::size_t(volume.cells[2]));
+  const std::size_t cells = width * height * std::size_t(volume.cells[2]);
+  if (cells * sizeof volume.counts[0] > available_memory_bytes())
+    fail(ErrorKind::device, "{}: a volume of {} cells takes {} of memory; fewer --cells take less",
+         flame.place(), cells, byte_size(cells * sizeof volume.counts[0]));
+  volume.counts.resize(cells);
   const double scale = 1 / volume.side;
   play_points(
       flame, options,

@@ -3,6 +3,7 @@
 // and folders as input.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <filesystem>
@@ -182,6 +183,24 @@ TEST_F(cost, memory_of_long_and_wide_stripes_is_what_was_allowed) {
     EXPECT_LE(peak, most * allowed) << size;
     EXPECT_NEAR(peak, said, 0.1 * said + 6e6) << size;  // builds are of several sizes
   }
+}
+
+/// Cells of a volume in depth: 4 GB, which the process may not take.
+TEST_F(cost, memory_of_a_volume_is_refused_before_it_is_taken) {
+  const std::string flame = std::string(source_dir()) + "/flames/wild/harbour.flame";
+  const auto few = [] {
+    const rlimit limit{2'000'000'000, 2'000'000'000};
+    setrlimit(RLIMIT_AS, &limit);
+  };
+  const Names words = {"points", flame, "-o", "a.npy", "--count", "1e5", "--cells"};
+  Names many = words, some = words;
+  many.push_back("1024");
+  some.push_back("64");
+  const Outcome refused = run_program(many, {folder.path(), "", {}, few});
+  EXPECT_EQ(refused.code, int(ErrorKind::device)) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "--cells")) << refused.err;
+  EXPECT_EQ(run_program(some, {folder.path(), "", {}, few}).code, 0);
+  EXPECT_TRUE(folder.entries() == Names{"a.npy"});
 }
 
 TEST_F(cost, memory_of_depth_is_counted) {
