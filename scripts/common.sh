@@ -95,7 +95,8 @@ cuda_options() {
   cuda_options=(-DKILN_CUDA=ON "-DKILN_CUDA_ARCHS=${archs:-90}" "-DCMAKE_CUDA_COMPILER=$nvcc")
 }
 
-# Sets `cuda_options` for packages: code for the GPUs that people have, as far as this nvcc knows them.
+# Sets `cuda_options` for packages: code for the GPUs that people have, as far as this nvcc knows them; who makes packages adds
+# the compiler for older drivers (packaging/nvrtc).
 package_cuda_options() {
   local arch known archs=
   find_nvcc

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/device/cuda/code_images.h"
 #include "engine/device/cuda/kernel.h"
 
 namespace kiln::test {
@@ -27,41 +29,6 @@ T read_at(const std::string& bytes, std::size_t at) {
   }
   std::memcpy(&value, bytes.data() + at, sizeof value);
   return value;
-}
-
-/// What a fatbin has for a GPU: machine code (ELF) or PTX.
-struct Image {
-  bool is_ptx;
-  int arch;
-  std::string bytes;
-};
-
-/// The images of a fatbin: a head of 16 bytes, then for each one a head (kind, its own size, the
-/// image's, the GPU's number) and bytes, which are packed by zstd here.
-std::vector<Image> images_of(const DeviceCode& code) {
-  const std::string all(code.begin(), code.end());
-  EXPECT_EQ(read_at<std::uint32_t>(all, 0), 0xBA55ED50u) << code.name();
-  std::vector<Image> images;
-  std::size_t at = 16;
-  const std::size_t end = 16 + read_at<std::uint64_t>(all, 8);
-  while (at < end) {
-    const auto head = read_at<std::uint32_t>(all, at + 4);
-    const auto bytes = read_at<std::uint64_t>(all, at + 8);
-    Image image{
-        read_at<std::uint16_t>(all, at) == 1, int(read_at<std::uint32_t>(all, at + 28)), {}};
-    std::string packed = all.substr(at + head, bytes);
-    if (packed.starts_with("\x28\xb5\x2f\xfd")) {
-      const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
-      image.bytes.resize(size);
-      const std::size_t frame = ZSTD_findFrameCompressedSize(packed.data(), packed.size());
-      EXPECT_EQ(ZSTD_decompress(image.bytes.data(), size, packed.data(), frame), size);
-    } else {
-      image.bytes = packed;
-    }
-    images.push_back(std::move(image));
-    at += head + bytes;
-  }
-  return images;
 }
 
 struct CompiledKernel {
@@ -93,6 +60,58 @@ std::map<std::string, CompiledKernel> kernels_of(const std::string& elf) {
   return kernels;
 }
 
+/// As device_code.cmake lays it into a program.
+void append(std::string& code, int arch, bool is_ptx, int base, const std::string& packed) {
+  code.resize((code.size() + 15) / 16 * 16);
+  for (const std::size_t word :
+       {std::size_t(arch), std::size_t(is_ptx), std::size_t(base), packed.size()}) {
+    const auto written = std::uint32_t(word);
+    code.append(reinterpret_cast<const char*>(&written), sizeof written);
+  }
+  code += packed;
+}
+std::string packed_by(const std::string& base, const std::string& bytes) {
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_refPrefix(context, base.data(), base.size());
+  std::string packed(ZSTD_compressBound(bytes.size()), '\0');
+  packed.resize(ZSTD_compress2(context, packed.data(), packed.size(), bytes.data(), bytes.size()));
+  ZSTD_freeCCtx(context);
+  return packed;
+}
+
+TEST(DeviceCode, IsThatOfTheNearestGpuBelow) {
+  std::string code;
+  for (const int arch : {75, 86, 89, 100}) append(code, arch, false, 0, std::to_string(arch));
+  append(code, 100, true, 0, "ptx");
+  const DeviceCode all("all", code.data(), code.data() + code.size());
+  EXPECT_EQ(all.image(75), "75");
+  EXPECT_EQ(all.image(86), "86");
+  EXPECT_EQ(all.image(87), "86");
+  EXPECT_EQ(all.image(89), "89");
+  EXPECT_EQ(all.image(103), "100");
+  EXPECT_EQ(all.image(120), "ptx");  // the driver compiles it
+  for (const int none : {61, 72, 80, 90}) EXPECT_EQ(all.image(none), "") << none;
+  const char nothing[] = "";
+  EXPECT_EQ(DeviceCode("none", nothing, nothing + 1).image(90), "");
+}
+
+TEST(DeviceCode, IsUnpackedByWhatItWasPackedBy) {
+  std::string base, own;
+  for (int i = 0; i < 20000; ++i) base += char(i * i >> 5);
+  own = base;
+  for (std::size_t i = 0; i < own.size(); i += 3000) own[i] = '!';
+  std::string code;
+  append(code, 80, false, 86, packed_by(base, own));
+  append(code, 86, false, 0, packed_by("", base));
+  EXPECT_LT(code.size(), packed_by("", base).size() + packed_by("", own).size());
+  const DeviceCode both("both", code.data(), code.data() + code.size());
+  EXPECT_EQ(both.image(80), own);
+  EXPECT_EQ(both.image(86), base);
+  std::string cut;
+  append(cut, 86, false, 0, packed_by("", base).substr(0, 300));
+  EXPECT_THROW((void)DeviceCode("cut", cut.data(), cut.data() + cut.size()).image(86), Error);
+}
+
 TEST(DeviceCode, HasEveryKernelThatTheHostAsksFor) {
   if (!has_device_code()) GTEST_SKIP() << "skipped: built without nvcc";
   std::map<const DeviceCode*, std::vector<const AnyKernel*>> wanted;
@@ -104,19 +123,22 @@ TEST(DeviceCode, HasEveryKernelThatTheHostAsksFor) {
   EXPECT_GT(names.size(), 120u);
   for (const auto& [code, kernels] : wanted) {
     SCOPED_TRACE(code->name());
-    std::set<int> archs;
+    std::vector<int> archs;
     bool has_ptx = false;
-    for (const Image& image : images_of(*code)) {
+    const std::vector<CodeImage> images = code_images(code->begin(), code->end());
+    for (const CodeImage& image : images) {
+      const std::string bytes = unpacked_code(images, image);
       if (image.is_ptx) {
         has_ptx = true;
         EXPECT_EQ(image.arch, device_code_archs().back());
         for (const AnyKernel* kernel : kernels)
-          EXPECT_NE(image.bytes.find(".entry " + std::string(kernel->name())), std::string::npos)
+          EXPECT_NE(bytes.find(".entry " + std::string(kernel->name())), std::string::npos)
               << kernel->name();
         continue;
       }
-      archs.insert(image.arch);
-      const std::map<std::string, CompiledKernel> compiled = kernels_of(image.bytes);
+      archs.push_back(image.arch);
+      EXPECT_EQ(code->image(image.arch), bytes);
+      const std::map<std::string, CompiledKernel> compiled = kernels_of(bytes);
       for (const AnyKernel* kernel : kernels) {
         const auto found = compiled.find(kernel->name());
         if (found == compiled.end()) {
@@ -130,7 +152,7 @@ TEST(DeviceCode, HasEveryKernelThatTheHostAsksFor) {
       }
       EXPECT_EQ(compiled.size(), kernels.size()) << "kernels that nobody launches";
     }
-    EXPECT_EQ(std::vector<int>(archs.begin(), archs.end()), device_code_archs());
+    EXPECT_EQ(archs, device_code_archs());
     EXPECT_TRUE(has_ptx);
   }
 }

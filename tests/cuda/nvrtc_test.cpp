@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/device/cuda/driver.h"
 #include "tests/cli/program.h"
+#include "tests/cuda/with_fake.h"
 
 namespace kiln::test {
 namespace {
@@ -49,6 +51,22 @@ TEST(Nvrtc, IsLookedForBesideTheProgram) {
     return file.starts_with(here + "/libnvrtc.so.");
   });
   EXPECT_NE(beside, all.end());
+}
+
+TEST(Nvrtc, IsNoneThatTheDriverWouldRefuse) {
+  std::string reason;
+  ASSERT_TRUE(load_driver(reason)) << reason;
+  const auto names_13 = [](const std::string& file) { return file.ends_with("libnvrtc.so.13"); };
+  const auto names_12 = [](const std::string& file) { return file.ends_with("libnvrtc.so.12"); };
+  const auto names_any = [](const std::string& file) { return file.ends_with("libnvrtc.so"); };
+  for (const int version : {12010, 13000, 13010, 14000}) {
+    const FakeWish driver("cuda=" + std::to_string(version));
+    const std::vector<std::string> all = nvrtc_candidates();
+    const bool knows_13 = version >= 13000;
+    EXPECT_EQ(std::any_of(all.begin(), all.end(), names_13), knows_13) << version;
+    EXPECT_EQ(std::any_of(all.begin(), all.end(), names_any), knows_13) << version;
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), names_12)) << version;
+  }
 }
 
 }  // namespace

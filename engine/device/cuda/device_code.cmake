@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Device code: each .cu file becomes one compressed fatbin for all KILN_CUDA_ARCHS, and lies in the program as bytes
-# (engine/device/cuda/kernel.h). nvcc makes it wherever the program will run, so programs of Windows get it, too; nothing of
-# CUDA is linked. Sets KILN_HAS_CUDA, KILN_NVCC, KILN_CUDA_MAJOR, KILN_DEVICE_CODE_ARCHS, KILN_LEAST_CUDA, KILN_PTX_CUDA.
+# Device code: each .cu file becomes machine code for all KILN_CUDA_ARCHS and PTX of the newest, which lie in the program as images
+# one after the other (engine/device/cuda/code_images.h); nothing of CUDA is linked. nvcc makes it wherever the program will run, so
+# programs of Windows get it, too; or the NVRTC of KILN_NVRTC, an older one for older drivers. Where the program zstd is, images are
+# packed, one by what it shares with another where that is much: nvcc's own packing knows nothing of neighbors and takes half as much
+# again. Sets KILN_HAS_CUDA, KILN_NVCC, KILN_CUDA_MAJOR, KILN_DEVICE_CODE_ARCHS, KILN_LEAST_CUDA, KILN_PTX_CUDA.
+set(KILN_NVRTC "" CACHE FILEPATH "libnvrtc.so.12 or .13 that makes the device code; empty: nvcc does")
 set(KILN_DEVICE_CODE_CACHE "" CACHE PATH "Folder where builds leave device code for each other; empty: they do not")
 option(KILN_DEVICE_CODE_BESIDE "Device code is a library of its own, once for program, libkiln and Python's module where they travel together" OFF)
 set(KILN_HAS_CUDA OFF)
@@ -24,6 +27,15 @@ if(NOT KILN_CUDA STREQUAL "OFF")
     set(KILN_HAS_CUDA ON)
     set(KILN_CUDA_MAJOR ${CMAKE_MATCH_1})
     math(EXPR KILN_PTX_CUDA "${CMAKE_MATCH_1} * 1000 + ${CMAKE_MATCH_2} * 10")
+    if(KILN_NVRTC)
+      find_program(KILN_NVRTC_CALLER python3 REQUIRED DOC "calls the NVRTC of KILN_NVRTC")
+      execute_process(COMMAND ${KILN_NVRTC_CALLER} ${CMAKE_CURRENT_LIST_DIR}/compile_by_nvrtc.py ${KILN_NVRTC} --version OUTPUT_VARIABLE nvrtc_says)
+      if(NOT nvrtc_says MATCHES "^([0-9]+)\\.([0-9]+)" OR CMAKE_MATCH_1 LESS 12)
+        message(FATAL_ERROR "KILN_NVRTC: ${KILN_NVRTC} is no NVRTC of CUDA 12 or later")
+      endif()
+      set(KILN_CUDA_MAJOR ${CMAKE_MATCH_1})
+      math(EXPR KILN_PTX_CUDA "${CMAKE_MATCH_1} * 1000 + ${CMAKE_MATCH_2} * 10")
+    endif()
     message(STATUS "kiln: device code for ${KILN_CUDA_ARCHS} by CUDA ${CMAKE_MATCH_1}.${CMAKE_MATCH_2}")
   elseif(KILN_CUDA STREQUAL "ON")
     message(FATAL_ERROR "KILN_CUDA=ON needs nvcc, the compiler of CUDA 12 or later, not '${KILN_NVCC}' ${nvcc_version}")
@@ -43,19 +55,21 @@ if(KILN_HAS_CUDA)
   if(KILN_LEAST_CUDA LESS 12010)
     set(KILN_LEAST_CUDA 12010)
   endif()
-  execute_process(COMMAND ${KILN_NVCC} --help OUTPUT_VARIABLE nvcc_help ERROR_QUIET)
-  set(KILN_FATBIN_OPTIONS -Xfatbin -compress-all)
-  if(nvcc_help MATCHES "--compress-mode")
-    list(APPEND KILN_FATBIN_OPTIONS --compress-mode=size)
-    if(KILN_LEAST_CUDA LESS 12040)  # older drivers do not unpack it
-      set(KILN_LEAST_CUDA 12040)
-    endif()
+  find_program(KILN_ZSTD zstd DOC "zstd, which packs device code; without it that is larger")
+  list(GET KILN_DEVICE_CODE_ARCHS -1 KILN_NEWEST_ARCH)
+  # What GPUs have much in common (docs/measurements/building.md); whose code is a base can be had alone.
+  set(KILN_CODE_BASES)
+  if(KILN_ZSTD)
+    foreach(pair 75:86 80:86 89:86 90:86 100:120)
+      string(REPLACE ":" ";" both ${pair})
+      list(GET both 0 arch)
+      list(GET both 1 base)
+      if(arch IN_LIST KILN_DEVICE_CODE_ARCHS AND base IN_LIST KILN_DEVICE_CODE_ARCHS)
+        list(APPEND KILN_CODE_BASES ${pair})
+        set(KILN_CODE_BASE_${arch} ${base})
+      endif()
+    endforeach()
   endif()
-  foreach(arch ${KILN_DEVICE_CODE_ARCHS})
-    list(APPEND KILN_FATBIN_OPTIONS -gencode arch=compute_${arch}+code=sm_${arch})
-    set(KILN_NEWEST_ARCH ${arch})
-  endforeach()
-  list(APPEND KILN_FATBIN_OPTIONS -gencode arch=compute_${KILN_NEWEST_ARCH}+code=compute_${KILN_NEWEST_ARCH})
 endif()
 
 # kiln_device_code(TARGET FILE ...): the target gets the code of each as kiln_code_NAME_begin and _end; without nvcc nothing
@@ -63,8 +77,10 @@ endif()
 function(kiln_device_code target)
   set(folder ${PROJECT_BINARY_DIR}/device_code)
   set(make ${PROJECT_SOURCE_DIR}/engine/device/cuda/make_device_code.cmake)
-  set(options -std=c++20 -O3 ${KILN_CUDA_EXACT_FLAGS} ${KILN_FATBIN_OPTIONS})
+  set(options -std=c++20 ${KILN_CUDA_EXACT_FLAGS})
   list(JOIN options "," options)
+  list(JOIN KILN_DEVICE_CODE_ARCHS "," archs)
+  list(JOIN KILN_CODE_BASES "," bases)
   file(MAKE_DIRECTORY ${folder})
   set(text "// Made by engine/device/cuda/device_code.cmake.\n")
   if(WIN32)
@@ -82,14 +98,26 @@ function(kiln_device_code target)
     get_filename_component(name ${source} NAME_WE)
     set(bytes ".byte 0")
     if(KILN_HAS_CUDA)
-      set(code ${folder}/${name}.fatbin)
-      add_custom_command(OUTPUT ${code}
-        COMMAND ${CMAKE_COMMAND} -DNVCC=${KILN_NVCC} -DVERSION=${KILN_PTX_CUDA} -DOPTIONS=${options} -DSOURCE=${source} -DROOT=${PROJECT_SOURCE_DIR}
-          -DOUTPUT=${code} -DCACHE=${KILN_DEVICE_CODE_CACHE} -P ${make}
-        DEPENDS ${source} ${make} DEPFILE ${code}.d
+      set(bytes "")
+      set(images)
+      foreach(arch ${KILN_DEVICE_CODE_ARCHS} ptx)
+        set(image ${folder}/${name}.${arch})
+        list(APPEND images ${image})
+        set(head "${arch}, 0, 0")
+        if(arch STREQUAL "ptx")
+          set(head "${KILN_NEWEST_ARCH}, 1, 0")
+        elseif(KILN_CODE_BASE_${arch})
+          set(head "${arch}, 0, ${KILN_CODE_BASE_${arch}}")
+        endif()
+        string(APPEND bytes ".balign 16\\n.long ${head}, 2f - 1f\\n1: .incbin \\\"${image}\\\"\\n2:\\n")
+      endforeach()
+      add_custom_command(OUTPUT ${images}
+        COMMAND ${CMAKE_COMMAND} -DNVCC=${KILN_NVCC} "-DNVRTC=${KILN_NVRTC}" "-DPYTHON=${KILN_NVRTC_CALLER}" "-DZSTD=$<$<BOOL:${KILN_ZSTD}>:${KILN_ZSTD}>"
+          -DOPTIONS=${options} -DARCHS=${archs} -DBASES=${bases} -DSOURCE=${source} -DROOT=${PROJECT_SOURCE_DIR} -DOUTPUT=${folder}/${name}
+          -DCACHE=${KILN_DEVICE_CODE_CACHE} -P ${make}
+        DEPENDS ${source} ${make} DEPFILE ${folder}/${name}.d
         COMMENT "Device code of ${name}.cu" VERBATIM)
-      list(APPEND codes ${code})
-      set(bytes ".incbin \\\"${code}\\\"")
+      list(APPEND codes ${images})
     endif()
     foreach(end begin end)
       set(symbol kiln_code_${name}_${end})

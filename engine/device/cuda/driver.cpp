@@ -127,6 +127,11 @@ bool load_driver(std::string& reason) {
 
 const Driver& cuda() { return functions; }
 
+int driver_cuda_version() {
+  int version = 0;
+  return functions.version && functions.version(&version) == Driver::success ? version : 0;
+}
+
 std::string cuda_text(int result) {
   const char* text = nullptr;
   if (functions.error_text && functions.error_text(result, &text) == Driver::success && text)

@@ -107,6 +107,8 @@ struct Driver {
 /// Loads the driver's library at the first call; false, and why, if it is missing, lacks a function
 /// or is too old for the code that kiln has inside. Threads may call it.
 bool load_driver(std::string& reason);
+/// The newest CUDA that the driver knows (13000: 13.0); 0: none is loaded.
+int driver_cuda_version();
 /// The driver, which load_driver() has loaded.
 const Driver& cuda();
 

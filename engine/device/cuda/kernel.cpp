@@ -8,10 +8,17 @@
 
 #include "engine/base/error.h"
 #include "engine/device/cuda/check.h"
+#include "engine/device/cuda/code_images.h"
 #include "engine/device/cuda/gpus.h"
 #include "engine/device/device.h"
 
 namespace kiln {
+
+std::string DeviceCode::image(int capability) const {
+  const std::vector<CodeImage> images = code_images(begin_, end_);
+  const CodeImage* const image = image_for(images, capability);
+  return image ? unpacked_code(images, *image) : "";
+}
 
 CudaFunction DeviceCode::function(const char* kernel) {
   static std::array<std::mutex, most_gpus> mutexes;  // while one GPU loads code, others go on
@@ -19,7 +26,10 @@ CudaFunction DeviceCode::function(const char* kernel) {
   CudaModule& kept = modules_[std::size_t(gpu_in_use())];
   if (!kept) {
     CudaModule module = nullptr;
-    const int result = cuda().load_module(&module, begin_);
+    GpuProperties gpu;
+    int result = read_properties(gpu_in_use(), gpu);
+    if (result == Driver::success)
+      result = cuda().load_module(&module, image(gpu.capability()).c_str());
     if (result != Driver::success)
       cuda_failed(result, fmt::format("loading the code of {}", name_), __FILE__, __LINE__);
     kept = module;

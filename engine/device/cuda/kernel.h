@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels by their names. The .cu files become device code, a compressed fatbin each, that lies in
-// the program (device_code.cmake); a kernel of them has a C name, extern "C", and the host keeps a
+// Kernels by their names. The .cu files become device code that lies in the program, for each GPU an
+// image (code_images.h); a kernel of them has a C name, extern "C", and the host keeps a
 // Kernel for it, with the types of its arguments. Code is loaded when a kernel of it is first
 // launched on a GPU, and what is found stays in the Kernel: later launches look nothing up.
 #pragma once
@@ -29,6 +29,8 @@ class DeviceCode {
   const char* name() const { return name_; }
   const char* begin() const { return begin_; }
   const char* end() const { return end_; }
+  /// The code that drivers of GPUs of a compute capability (90) take; empty: there is none for them.
+  std::string image(int capability) const;
   /// A function of it for the GPU of the calling thread. Throws Error (device).
   CudaFunction function(const char* kernel);
 

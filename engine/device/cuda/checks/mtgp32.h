@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#ifndef __CUDACC_RTC__
 #include <vector>
+#endif
 
 namespace kiln {
 
@@ -28,9 +30,11 @@ constexpr std::size_t mtgp32_parameter_bytes = (mtgp32_tables * (3 + 3 * 16) + 1
 constexpr std::size_t mtgp32_state_bytes = (1024 * 4 + 4 + 4 + 8) * mtgp32_generators;
 constexpr std::size_t mtgp32_word_bytes = std::size_t(512) * 512 * 4;
 
+#ifndef __CUDACC_RTC__
 /// The seeds of the generators of units [first, first + units): a function of (seed, pass, number of
 /// the frame, unit).
 std::vector<std::uint32_t> mtgp32_seeds(std::uint64_t seed, std::uint32_t pass,
                                         std::uint32_t number, std::uint32_t first, int units);
+#endif
 
 }  // namespace kiln

@@ -4,8 +4,6 @@
 // where they wait on the way.
 #pragma once
 
-#include <type_traits>
-
 #include "engine/device/cuda/fft/shape.h"
 #include "kernels/fft.h"
 
@@ -15,6 +13,18 @@
 KILN_BEGIN
 
 #if KILN_CUDA_CODE || KILN_EMULATES_CUDA
+
+/// One of two types; NVRTC knows no std::conditional.
+template <bool first, class A, class B>
+struct EitherOf {
+  using Type = A;
+};
+template <class A, class B>
+struct EitherOf<false, A, B> {
+  using Type = B;
+};
+template <bool first, class A, class B>
+using Either = typename EitherOf<first, A, B>::Type;
 
 /// A point of C neighboring lines.
 template <int C>
@@ -102,7 +112,7 @@ template <class Shape>
 struct FftRegisters {
   static constexpr int C = Shape::C;
   using Points = FftPoints<C>;
-  using Shared = std::conditional_t<Shape::Parts == 1, Points, float>;
+  using Shared = Either<Shape::Parts == 1, Points, float>;
 
   Shared* shared;  // where the line's points wait
   int t;           // which of the line's threads

@@ -16,8 +16,6 @@
 // waits before it touches memory that launches write.
 #pragma once
 
-#include <type_traits>
-
 #include "engine/device/cuda/fft/exchange.cuh"
 
 KILN_BEGIN
@@ -364,7 +362,7 @@ class FftThread {
     });
   }
 
-  using Stored = std::conditional_t<C == 1, float2, float4>;
+  using Stored = Either<C == 1, float2, float4>;
 
   const Task& task_;
   Registers points_;

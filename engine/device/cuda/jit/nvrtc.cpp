@@ -12,6 +12,7 @@
 
 #include "engine/base/platform/process.h"
 #include "engine/base/platform/user_files.h"
+#include "engine/device/cuda/driver.h"
 
 namespace kiln {
 namespace {
@@ -87,12 +88,15 @@ bool find_function(void* library, const char* name, Function*& function) {
 
 std::vector<std::string> nvrtc_candidates() {
   std::vector<std::string> names;
+  const int driver = driver_cuda_version() / 1000;
+  const auto is_newer = [&](int major) { return driver != 0 && major > driver; };
   for (const int major : {KILN_CUDA_MAJOR, 13, 12}) {
+    if (is_newer(major)) continue;
     const std::string name = fmt::format(fmt::runtime(name_form), major);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
 #if !defined(_WIN32)
-  names.push_back("libnvrtc.so");
+  if (!is_newer(13)) names.push_back("libnvrtc.so");
 #endif
   std::vector<std::string> candidates;
   const std::vector<std::string> folders = library_folders();

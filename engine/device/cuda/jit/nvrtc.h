@@ -31,7 +31,8 @@ struct Nvrtc {
 /// The files that would be loaded, in order of preference: the CUDA version that kiln was built
 /// with, then others; for each the toolkit of $CUDA_HOME and $CUDA_PATH, the absolute folders of
 /// $LD_LIBRARY_PATH, those near kiln, /usr/local/cuda and the system's folders, and last, for the
-/// dynamic linker to find, the bare name.
+/// dynamic linker to find, the bare name. None of a CUDA that is newer than the loaded driver knows:
+/// the driver would refuse what it compiles.
 std::vector<std::string> nvrtc_candidates();
 
 /// The folders near a program or a library that may have NVRTC: its own, and those of Python's

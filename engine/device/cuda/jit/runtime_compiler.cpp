@@ -138,7 +138,7 @@ std::optional<Nvrtc> load_first(const std::vector<std::string>& libraries, std::
   }
   reason =
       "NVRTC, the run-time compiler of the CUDA Toolkit, was not found; install it (it is also in "
-      "Python's package nvidia-cuda-nvrtc) or set CUDA_HOME" +
+      "Python's package nvidia-cuda-nvrtc-cu12) or set CUDA_HOME" +
       failures;
   return std::nullopt;
 }
