@@ -8,6 +8,7 @@
 #include "cli/options/settings.h"
 #include "cli/says/console.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_link.h"
@@ -52,7 +53,7 @@ void check_qr(const LinkArguments& args) {
 /// Prints it in the terminal, or makes a picture.
 void give_qr(const LinkArguments& args, const std::string& link) {
   const QrCode code = qr_code(link);
-  if (args.output.empty()) return print("{}", qr_text(code));
+  if (args.output.empty()) return print("{}", qr_text(code, rewrites_lines(1)));
   write_png(args.output, qr_picture(code, module_pixels), {});
   if (!is_standard_output(args.output)) print("{}\n", printable_whole(args.output));
 }

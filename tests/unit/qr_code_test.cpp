@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
+#include <string>
 
 #include "engine/base/error.h"
 
@@ -99,6 +101,18 @@ TEST(qr_code, is_drawn_with_a_quiet_zone) {
   const std::string text = qr_text(code);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), (code.side + 8 + 1) / 2);
   EXPECT_TRUE(text.starts_with("███"));
+}
+
+TEST(qr_code, has_its_own_colors_in_a_terminal_of_any) {
+  const QrCode code = qr_code("https://example.org/");
+  std::istringstream lines(qr_text(code, true)), plain(qr_text(code));
+  std::string line, as_it_is;
+  int count = 0;
+  while (std::getline(lines, line) && std::getline(plain, as_it_is)) {
+    EXPECT_EQ(line, "\033[38;5;231;48;5;16m" + as_it_is + "\033[0m");  // white on black, to its end
+    ++count;
+  }
+  EXPECT_EQ(count, (code.side + 8 + 1) / 2);
 }
 
 }  // namespace

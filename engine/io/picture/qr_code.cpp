@@ -348,13 +348,15 @@ Image qr_picture(const QrCode& code, int pixels) {
   return image;
 }
 
-std::string qr_text(const QrCode& code) {
+std::string qr_text(const QrCode& code, bool sets_colors) {
   std::string text;
   for (int y = -quiet_zone; y < code.side + quiet_zone; y += 2) {
+    if (sets_colors) text += "\033[38;5;231;48;5;16m";
     for (int x = -quiet_zone; x < code.side + quiet_zone; ++x) {
       const bool above = !code.is_dark(x, y), below = !code.is_dark(x, y + 1);
       text += above && below ? "█" : above ? "▀" : below ? "▄" : " ";
     }
+    if (sets_colors) text += "\033[0m";
     text += "\n";
   }
   return text;

@@ -28,7 +28,8 @@ QrCode qr_code(std::string_view text);
 /// Black on white with its quiet zone, so many pixels a module.
 Image qr_picture(const QrCode& code, int pixels);
 
-/// Draws it for terminals with light letters on dark ground, two rows a line.
-std::string qr_text(const QrCode& code);
+/// Draws it with the letters for light and the ground for dark modules, two rows a line. `sets_colors`:
+/// white letters on black ground, by escape sequences of terminals; else as the terminal's are.
+std::string qr_text(const QrCode& code, bool sets_colors = false);
 
 }  // namespace kiln
