@@ -15,9 +15,9 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
-#include <thread>
 
 #include "bench/child_process.h"
+#include "bench/registers_only.h"
 #include "bench/seeded_flames.h"
 #include "engine/base/cores.h"
 #include "engine/io/flame/genome_writer.h"
@@ -165,28 +165,6 @@ void equal_cost(Bench& bench, int rounds) {
                                                *std::min_element(costs.begin(), costs.end()));
 }
 
-/// Seconds that `threads` threads take for the same amount of arithmetic in registers: how many
-/// cores the machine really gives at this moment, without memory or waiting.
-double registers_only(int threads) {
-  const auto work = [](long steps) {
-    double a = 1, b = 2, c = 3, d = 4;
-    for (long i = 0; i < steps; ++i) {
-      a = a * 1.0000001 + 1e-9, b = b * 1.0000001 + 1e-9;
-      c = c * 1.0000001 + 1e-9, d = d * 1.0000001 + 1e-9;
-    }
-    volatile double sum = a + b + c + d;
-    static_cast<void>(sum);
-  };
-  constexpr long steps = 1'000'000'000;
-  const auto start = std::chrono::steady_clock::now();
-  {
-    std::vector<std::jthread> helpers;
-    for (int t = 1; t < threads; ++t) helpers.emplace_back(work, steps / threads);
-    work(steps / threads);
-  }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 void threads_and_memory(Bench& bench, int rounds) {
   const Flame flame = bench::seeded_flame({12, 1}, width, height);
   std::vector<double> gains, wall_1, wall_2, wall_all, ceilings;
@@ -202,7 +180,8 @@ void threads_and_memory(Bench& bench, int rounds) {
     wall_2.push_back(iterate(2));
     wall_all.push_back(cores > 2 ? iterate(0) : wall_2.back());
     gains.push_back(wall_1.back() / wall_2.back());
-    ceilings.push_back(registers_only(1) / registers_only(2));
+    constexpr long steps = 500'000'000;
+    ceilings.push_back(bench::registers_only(2, steps) / bench::registers_only(1, 2 * steps));
   }
   fmt::print(
       "12 x 1, quality {}: wall time of the chaos game {:.2f} s on one thread, {:.2f} s on "
