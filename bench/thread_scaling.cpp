@@ -17,7 +17,7 @@
 
 #include "bench/child_process.h"
 #include "bench/registers_only.h"
-#include "engine/base/platform/cores.h"
+#include "engine/base/cores.h"
 #include "engine/io/flame/flame_reader.h"
 
 namespace {
