@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Formulas that a page types and keeps: what is read, what is refused and where, and the folder of those of one's own.
+#include <fmt/core.h>
+
 #include <filesystem>
 
 #include "tests/cli/view_page.h"
@@ -145,6 +147,24 @@ TEST_F(view_formulas, a_file_that_cannot_be_read_is_replaced_only_when_told) {
   EXPECT_EQ(keep(page, twirl)["other"], "twirl");
   EXPECT_EQ(test::read_file(shelf() / "twirl.flame"), "<flame><variation");
   EXPECT_EQ(keep(page, twirl, true)["formulas"].size(), 1u);
+}
+
+TEST_F(view_formulas, of_a_full_folder_one_can_be_replaced) {
+  fs::create_directories(shelf());
+  test::write_file(shelf() / "twirl.flame", with_formula(twirl));
+  for (int i = 1; i < 300; ++i)
+    test::write_file(shelf() / fmt::format("f{}.flame", i),
+                     with_formula(fmt::format("<variation name=\"f{}\" x=\"y\"/>", i)));
+  Page page(port, token);
+  EXPECT_EQ(page.wait("formulas").head["formulas"].size(), 300u);
+  EXPECT_EQ(keep(page, other_twirl, true)["formulas"].size(), 300u);
+  const std::string one_more = "<variation name=\"one_more\" x=\"y\"/>";
+  page.send({{"type", "formulas"}, {"keep", "one_more"}, {"flame", with_formula(one_more)}});
+  EXPECT_NE(page.error().find("300 formulas are kept"), std::string::npos);
+  page.send({{"type", "formulas"}, {"forget", "f7"}});
+  EXPECT_EQ(page.wait("formulas").head["formulas"].size(), 299u);
+  page.send({{"type", "formulas"}, {"keep", "one_more"}, {"flame", with_formula(one_more)}});
+  EXPECT_EQ(page.wait("formulas").head["formulas"].size(), 300u);
 }
 
 }  // namespace

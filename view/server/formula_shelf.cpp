@@ -95,18 +95,20 @@ bool FormulaShelf::put(int formula, bool replace) const {
   std::string path = folder_ + "/" + file_name;
   std::vector<std::string> none_said;
   const std::vector<Mine> there = find(none_said);
+  bool replaced = false;
   for (const Mine& one : there) {
     if (name_of_formula(one.formula) != name) continue;
     if (one.formula == formula) return true;
     if (!replace) return false;
     path = one.file;
+    replaced = true;
   }
   const auto in_file = [&](const Mine& one) { return one.file == path; };
   if (std::count_if(there.begin(), there.end(), in_file) > 1)
     fail(ErrorKind::output, "{} has other formulas, too; change {} there", path, name);
   std::error_code error;
   if (!replace && fs::exists(fs::symlink_status(path, error))) return false;  // and unreadable
-  if (there.size() >= most)
+  if (there.size() >= most && !replaced)
     fail(ErrorKind::output, "{} formulas are kept; remove some from {} first", there.size(),
          folder_);
   const bool is_first = !fs::exists(folder_, error);
