@@ -3,7 +3,12 @@
 # tarball (scripts/package; packaging/deb makes those of Debian).
 # All that pages link to (check_install.cmake looks).
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE Dockerfile DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+option(KILN_PAGE_PICTURES "Install the pictures of the pages of docs/, 12 MB" ON)
+set(left_out)
+if(NOT KILN_PAGE_PICTURES)
+  set(left_out REGEX "\\.(png|jpg|webp|svg)$" EXCLUDE)
+endif()
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} ${left_out})
 install(DIRECTORY flames DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.py" EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.cmake" EXCLUDE PATTERN "*.in" EXCLUDE)
 if(KILN_STATIC AND NOT KILN_INSIDE)  # what has no static library travels beside the program, which looks there first
