@@ -10,6 +10,6 @@
 namespace kiln {
 static_assert(AllVariations::size > ExtendedVariations::size);
 using Formulas = JWildfireInterpreter<WithFormulas<AllVariations, AllVariations::size>>;
-}
+}  // namespace kiln
 
 KILN_MANY_UNITS_KERNEL(kiln_many_formula, kiln::Formulas)

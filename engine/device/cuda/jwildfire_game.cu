@@ -10,6 +10,6 @@
 namespace kiln {
 static_assert(AllVariations::size > ExtendedVariations::size);
 using JWildfire = JWildfireInterpreter<AllVariations>;
-}
+}  // namespace kiln
 
 KILN_MANY_UNITS_KERNEL(kiln_many_jwildfire, kiln::JWildfire)
