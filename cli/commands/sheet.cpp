@@ -68,6 +68,11 @@ Flame small_flame(const SheetArguments& args, const Flame& flame) {
   return small;
 }
 
+bool is_page(const std::string& path) {
+  const std::string ending = ending_of(path);
+  return ending == ".html" || ending == ".htm";
+}
+
 /// Makes all pictures; entries that fail are left out, and reported.
 void make_pictures(const SheetArguments& args, Console& console, std::vector<SheetEntry>& entries,
                    Outcome& outcome) {
@@ -77,6 +82,8 @@ void make_pictures(const SheetArguments& args, Console& console, std::vector<She
   steps.see = [&](std::size_t e, Preview& preview) {
     if (preview.failure) return;
     entries[e].look = look_of(preview.image, preview.statistics);
+    if (is_page(args.output))  // here all threads do
+      entries[e].png = format_for(false).bytes(preview.image, {}, {});
     entries[e].image = std::move(preview.image);
   };
   std::vector<SheetEntry> good;
@@ -90,11 +97,6 @@ void make_pictures(const SheetArguments& args, Console& console, std::vector<She
   };
   Previews(args.options).make(steps);
   entries = std::move(good);
-}
-
-bool is_page(const std::string& path) {
-  const std::string ending = ending_of(path);
-  return ending == ".html" || ending == ".htm";
 }
 
 /// The columns that make a sheet about 3 wide and 2 high.
@@ -188,7 +190,8 @@ int run_sheet(SheetArguments& args) {
     const Image sheet = sheet_picture(entries, order, args.size.width, args.size.height,
                                       columns_for(args, entries.size()));
     check_fits(args.output, sheet.width, sheet.height, sheet.bits(), !sheet.opaque);
-    write_file(args.output, format_for(sheet, args.output).bytes(sheet, {}, {}));
+    write_file(args.output,
+               format_for(sheet, args.output).bytes(sheet, {}, {.threads = args.options.threads}));
   }
   if (!args.quiet)
     say("{} flame{}{}\n", entries.size(), entries.size() == 1 ? "" : "s",

@@ -13,7 +13,6 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/io/picture/picture_format.h"
 #include "engine/model/image.h"
 #include "engine/model/palette.h"
 #include "engine/model/variations.h"
@@ -85,8 +84,7 @@ std::string entry_json(const SheetEntry& entry, const Twin& twin, std::size_t nu
       .add("light", entry.look.brightness)
       .add("hue", color_key(entry.look));
   if (twin.of != number) json.add("twin", int(twin.of)).add("how", twin.how);
-  json.add("xml", genome_xml(entry.flame))
-      .add("png", base64(format_for(false).bytes(entry.image, {}, {})));
+  json.add("xml", genome_xml(entry.flame)).add("png", base64(entry.png));
   return json.text();
 }
 

@@ -17,6 +17,7 @@ struct SheetEntry {
   Flame flame;  // as it is in the file
   Image image;
   Look look;
+  std::string png = {};  // the picture as a file, for sheet_page()
 };
 
 /// An entry that is like one before it: "the same flame as", "looks like" or "nearly looks like" it.

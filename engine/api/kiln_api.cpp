@@ -306,7 +306,7 @@ std::string encode(const Picture& picture, const Credits& credits, ExrPrecision 
   return guarded([&] {
     return format_for(picture.image)
         .bytes(picture.image, picture_texts(picture.genome, picture.record, credits),
-               {.exr = {precision}});
+               {.threads = 0, .exr = {precision}});
   });
 }
 
