@@ -44,6 +44,7 @@ import {Gizmo} from './stage/gizmo.js';
 import {Noise} from './stage/noise.js';
 import {Picture} from './stage/picture.js';
 import {Stage} from './stage/stage.js';
+import {Touch} from './stage/touch.js';
 import {Triangles} from './stage/triangles.js';
 
 const secondsFromKeyToKey = 4;
@@ -80,6 +81,8 @@ class Page {
     this.triangles = new Triangles(this.editor, this.picture);
     this.stage =
         new Stage(this.editor, this.picture, this.notice, (name, on) => this.pressed(name, on));
+    this.touch =
+        new Touch(this.editor, this.picture, this.connection, (name, on) => this.pressed(name, on));
     this.framing = new Framing(this.editor, this.connection);
     new Gizmo(this.editor, this.picture);
     new Drafts(this.picture);
@@ -154,6 +157,7 @@ class Page {
     listenToKeys(this.commands);
     this.pressed('triangles', true);
     this.pressed('wide', false);
+    this.pressed('touch', false);
     this.stage.begin();
     this.tour.greet();
     this.editor.addEventListener('edited', () => {
@@ -229,6 +233,7 @@ class Page {
         this.save.welcome(message);
         this.gallery.welcome(message);
         this.glimpses.forget();
+        this.touch.forget();
         this.work.setMarks(message.unsaved);
         this.status.welcome(message);
       },
@@ -270,6 +275,7 @@ class Page {
       lost: () => this.offer.hear(message),
       keeping: () => this.keeping(message),
       states: () => this.kept.hear(message),
+      light: () => this.touch.hear(message),
       formula: () => this.formula.hear(message),
       formulas: () => this.shelf.hear(message),
       versions: () => this.versions.hear(message),

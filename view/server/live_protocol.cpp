@@ -82,6 +82,10 @@ LiveProtocol::LiveProtocol(Subject subject, WebServer::Settings settings)
       versions_(run_, {}, [this] { server_.post([this] { tell_all(keeping_json()); }); }),
       desk_(subject.render_words, [this] { server_.post([this] { tell_all(desk_.text()); }); }),
       aside_(subject.render_words, [this] { server_.post([this] { tell_seen(); }); }),
+      lights_([this](const LightDesk::Question& asked, const std::string& json,
+                     const std::string& failure) {
+        server_.post([=, this] { tell_light(asked, json, failure); });
+      }),
       shelf_(shelf_of(documents_of(std::move(subject.flames),
                                    [](const std::string& text) { say("kiln: {}\n", text); }),
                       reader_)) {
@@ -228,6 +232,7 @@ void LiveProtocol::leave(int number) {
   easel->live->forget(number);
   clients_.erase(found);
   see_no_more(number);
+  lights_.forget(number);
   if (easels_.size() > 1 && !has_window_ && pages_at(*easel) == 0) std::erase(easels_, easel);
 }
 

@@ -25,6 +25,7 @@
 #include "view/server/formula_shelf.h"
 #include "view/server/kept_edits.h"
 #include "view/server/kept_states.h"
+#include "view/server/light_desk.h"
 #include "view/server/render_desk.h"
 #include "view/server/star_list.h"
 #include "view/server/versions.h"
@@ -227,6 +228,8 @@ class LiveProtocol {
   void take_lost(int client, const std::vector<KeptEdits::Lost>& taken);
   void see_no_more(int client);
   void tell_seen();
+  void tell_light(const LightDesk::Question& question, const std::string& json,
+                  const std::string& failure);
   std::optional<WebFile> picture_at(const std::string& path) const;
 
   void tell_flame_to(int number, Client& client, const LiveFlame::State& state, bool own);
@@ -270,6 +273,7 @@ class LiveProtocol {
   RenderDesk desk_;
   std::map<int, Seen> seen_;  // by the number of its job
   RenderDesk aside_;          // of pictures that pages look at beside their own
+  LightDesk lights_;
   std::shared_ptr<FlameShelf> shelf_;
   std::vector<std::shared_ptr<Easel>> easels_;  // the first one is the window's, if there is one
 };

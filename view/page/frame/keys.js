@@ -147,6 +147,8 @@ const stageCommands = (page, {stage} = page) =>
      row('lookAway', '<', 'Look from further away', () => stage.closer(1 / 1.25)),
      hint('Ctrl wheel, Ctrl drag', 'Closer, elsewhere; the middle button too'),
      row('loupe', 'Shift+J', 'A loupe', () => stage.toggleLoupe()),
+     row('touch', 'Shift+P', 'Touch the light: which xforms made it; drag recolors, dims, mutes',
+         () => page.touch.toggle()),
      row('guides', ';', 'Lines: thirds, golden section, center', () => stage.nextGuides()),
      row('wide', 'w', 'Room around the picture', () => page.toggleWide()),
      row('alone', 'Shift+F', 'The picture alone, full screen', () => stage.alone()),
