@@ -22,8 +22,8 @@
 #include "kiln/device_info.h"
 #include "kiln/error.h"
 #include "kiln/image.h"
-#include "kiln/parts.h"
 #include "kiln/light.h"
+#include "kiln/parts.h"
 #include "kiln/points.h"
 #include "kiln/render_options.h"
 #include "kiln/sequence_options.h"
@@ -341,7 +341,7 @@ void save(const Picture& picture, const std::string& path, const Credits& credit
 Points points(const Scene& scene, const PointOptions& options = {});
 void save_points(const Scene& scene, const std::string& path, const PointOptions& options = {});
 
-/// Whose light lies in a place of the picture: the xforms that made it, and the ways of two by which it came. Throws Error
+/// Finds the xforms that made the light in a place of the picture, and the ways of two by which it came. Throws Error
 /// (usage: a place outside of the picture).
 LightAt light_at(const Scene& scene, const LightOptions& options);
 

@@ -83,7 +83,7 @@ struct Sum {
   }
 };
 
-/// What a worker has found: whole numbers, so that no order of adding matters.
+/// The counts of a worker: whole numbers, so that no order of adding matters.
 struct Tally {
   std::vector<Sum> xforms;                  // by owner
   std::map<std::pair<int, int>, Sum> ways;  // by the last one and the one before
@@ -139,7 +139,7 @@ class LightSearch {
         found += tally.points;
         played += tally.played;
       }
-      constexpr std::uint64_t empty_launches = 64;
+      constexpr std::uint64_t empty_launches = 4;
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
       if (found >= options_.enough || played >= options_.count ||
           (played == 0 && launch >= empty_launches) ||
@@ -149,7 +149,7 @@ class LightSearch {
   }
 
  private:
-  /// By xform: which of those that are the flame's own; -1: symmetry's. Also makes the numbers of those.
+  /// Numbers the xforms that are the flame's own; -1: symmetry's.
   std::vector<int> owners_of(const Flame& flame) {
     const std::vector<char> by_symmetry = xforms_of_symmetry(flame);
     std::vector<int> owners(flame.xforms.size(), -1);
@@ -326,15 +326,6 @@ void check(const Flame& flame, const LightOptions& options) {
          most_map_columns);
 }
 
-}  // namespace
-
-LightAt light_at(const Flame& flame, const LightOptions& options) {
-  check(flame, options);
-  return LightSearch(flame, options).search();
-}
-
-namespace {
-
 /// A hexadecimal digit a cell.
 std::string digits_of(const std::vector<std::uint8_t>& map) {
   std::string digits;
@@ -364,6 +355,11 @@ std::string shares_json(const std::vector<LightShare>& shares, bool of_ways) {
 }
 
 }  // namespace
+
+LightAt light_at(const Flame& flame, const LightOptions& options) {
+  check(flame, options);
+  return LightSearch(flame, options).search();
+}
 
 std::string light_json(const LightAt& light) {
   JsonObject all;

@@ -55,7 +55,7 @@ class PointCamera {
 /// something makes it, though the flame's own picture may not show it.
 CompiledFlame compile_for_points(const Flame& flame);
 
-/// By xform: whether the flame's symmetry has added it, which carries light and does not color it. None, where all look so.
+/// Marks the xforms that the flame's symmetry has added, which carry light and do not color it; none, where all look so.
 std::vector<char> xforms_of_symmetry(const Flame& flame);
 
 }  // namespace kiln

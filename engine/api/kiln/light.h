@@ -22,7 +22,7 @@ struct LightOptions {
   std::stop_token stop = {};  // ends it with Error (stopped)
 };
 
-/// What an xform, or a way of several, has in the place.
+/// The part that an xform, or a way of several, has in the place.
 struct LightShare {
   std::vector<int> xforms;  // that made it, the last one first: 2 1 is xform 2 of what xform 1 made
   std::uint64_t points = 0;  // in the place
@@ -34,7 +34,7 @@ struct LightShare {
       map;  // [rows][columns] how much of what lies there is its own, 255: all; empty: no map
 };
 
-/// Whose light lies in a place; no shares where nothing is there.
+/// The light of a place by who made it; no shares where nothing is there.
 struct LightAt {
   std::vector<LightShare> xforms;  // an xform each, the one with most light first
   std::vector<LightShare> ways;    // of two xforms, likewise; empty where they cannot be told apart

@@ -451,8 +451,9 @@ export class Touch {
             this.rows.querySelector('[aria-checked=true]')?.focus();
           }
         },
-        make('i', {style: `background: ${cssOf(share.color)}`}), make('b', {}, name),
-        make('span', {class: 'part', style: `--part: ${share.light}`}), percent(share.light));
+        make('i'), make('b', {}, name), make('span', {class: 'part'}), percent(share.light));
+    button.style.setProperty('--own', cssOf(share.color));
+    button.style.setProperty('--part', share.light);
     return button;
   }
 
