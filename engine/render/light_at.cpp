@@ -91,6 +91,16 @@ struct Tally {
   std::uint64_t points = 0, played = 0, without_way = 0;
 };
 
+/// Marks the xforms that carry light and do not make it: symmetry's, also where a file has them written out.
+std::vector<char> only_carry(const Flame& flame) {
+  std::vector<char> found = xforms_of_symmetry(flame);
+  for (std::size_t f = 0; f < found.size(); ++f)
+    found[f] = found[f] || (flame.xforms[f].color_speed == 0 && flame.xforms[f].animate == 0 &&
+                            flame.xforms[f].motions.empty());
+  if (std::find(found.begin(), found.end(), 0) == found.end()) found.assign(found.size(), 0);
+  return found;
+}
+
 class LightSearch {
  public:
   LightSearch(const Flame& flame, const LightOptions& options)
@@ -151,7 +161,7 @@ class LightSearch {
  private:
   /// Numbers the xforms that are the flame's own; -1: symmetry's.
   std::vector<int> owners_of(const Flame& flame) {
-    const std::vector<char> by_symmetry = xforms_of_symmetry(flame);
+    const std::vector<char> by_symmetry = only_carry(flame);
     std::vector<int> owners(flame.xforms.size(), -1);
     for (std::size_t f = 0; f < flame.xforms.size(); ++f) {
       if (by_symmetry[f]) continue;

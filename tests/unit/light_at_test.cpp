@@ -52,6 +52,7 @@ LightAt light_of(const Flame& flame, double x, double y, double radius, std::uin
   options.radius = radius;
   options.seed = seed;
   options.enough = 3000;
+  options.count = 8'000'000;
   return light_at(flame, options);
 }
 
@@ -273,6 +274,7 @@ TEST(LightAt, RefusesWhatNobodyCanPointAt) {
       "--projection", [](LightOptions&) {}, around);
   LightOptions edge;
   edge.x = edge.y = 80;
+  edge.count = 1'000'000;
   EXPECT_EQ(light_at(flame, edge).points, 0u) << "the corner itself is of the picture";
 }
 

@@ -14,7 +14,7 @@ struct LightOptions {
   double radius = 0;       // of the place around it, in pixels; 0: a hundredth of the shorter side
   std::uint64_t seed = 0;  // that of the picture
   std::uint64_t enough = 10000;       // points in the place that end the search
-  std::uint64_t count = 100'000'000;  // points of the flame that end it, to 100 000 000 000
+  std::uint64_t count = 30'000'000;  // points of the flame that end it, to 100 000 000 000
   double seconds =
       0;              // that end it; 0: none. With a limit the same question may have other numbers
   int map_width = 0;  // columns of the maps; 0: none are made

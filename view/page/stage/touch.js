@@ -77,7 +77,7 @@ export class Touch {
         'div', {class: 'controls'}, make('label', {}, make('span', {}, 'color'), this.color),
         make('label', {}, make('span', {}, 'light'), this.opacity), this.mute);
     this.hint = make(
-        'p', {class: 'hint muted'},
+        'p', {class: 'how muted'},
         'Drag there: sideways recolors, up and down lights and dims, to the bottom mutes.');
     this.card = make(
         'section', {id: 'touched', 'aria-label': 'Whose light it is', hidden: true},
@@ -85,10 +85,8 @@ export class Touch {
             'header', {}, this.title,
             signButton('remove', 'Done (Esc)', () => this.show(false), {'data-role': 'close'})),
         this.rows, this.ways, this.controls, this.hint);
-    this.card.addEventListener('pointerdown', event => event.stopPropagation());
-    this.card.addEventListener('wheel', event => event.stopPropagation());
     this.card.addEventListener('keydown', event => this.onCardKey(event));
-    this.stage.append(this.card);
+    this.stage.after(this.card);
   }
 
   listen() {
@@ -197,6 +195,7 @@ export class Touch {
     this.trouble = trouble ?? '';
     this.light = light ?? null;
     if (this.held?.waits) this.beginDrag();
+    if (this.held?.isOver) this.letGo();
     if (this.takes) this.take();
     this.refresh();
   }
@@ -242,8 +241,8 @@ export class Touch {
   onDown(event) {
     if (!this.on || !this.editor.flame || this.picture.playing) return;
     const isPlain = event.button === 0 && !event.ctrlKey && !event.shiftKey && !event.altKey;
-    if (this.card.contains(event.target) || !isPlain || this.picture.fingers.size) return;
-    if (this.held) return;  // a second finger: the camera's
+    if (!isPlain || this.picture.fingers.size) return;
+    if (this.held && !this.held.isOver) return;  // a second finger: the camera's
     const place = picturePlace(this.picture, event);
     if (!this.isIn(place)) return;
     event.stopPropagation();
@@ -251,7 +250,7 @@ export class Touch {
     this.stage.focus({preventScroll: true});
     this.stage.setPointerCapture(event.pointerId);
     const reach = event.pointerType === 'touch' ? fingerPx : mousePx;
-    const isHere = this.light && this.place && !this.open && this.isNear(place);
+    const isHere = this.isKnown(place);
     this.held = {id: event.pointerId, from: event, at: event, waits: !isHere, gesture: 0};
     this.takes = !isHere || !this.isPinned;
     this.isPinned = true;
@@ -262,40 +261,49 @@ export class Touch {
     this.refresh();
   }
 
-  /// A place that the last answer is of.
-  isNear({x, y}) {
-    return Math.hypot(x - this.place.x, y - this.place.y) <= this.radius;
+  /// Whether it is known who is changed there: the one that was chosen there, also while its light is looked for anew.
+  isKnown({x, y}) {
+    if (!this.place || this.takes) return false;
+    const isNear = Math.hypot(x - this.place.x, y - this.place.y) <= this.radius;
+    return isNear && (this.isPinned && this.chosen >= 0 || Boolean(this.light) && !this.open);
   }
 
   onMove(event) {
     this.lastAt = event;
     if (!this.on) return;
     if (this.held) {
-      if (event.pointerId !== this.held.id) return;
+      if (event.pointerId !== this.held.id || this.held.isOver) return;
       this.held.at = event;
       if (!this.held.waits) this.drag();
       return;
     }
     if (this.isPinned || event.buttons || event.pointerType === 'touch') return;
-    if (this.card.contains(event.target)) return;
     const place = picturePlace(this.picture, event);
     clearTimeout(this.resting);
     if (this.isIn(place)) this.resting = setTimeout(() => this.point(place), restMs);
   }
 
   onUp(event) {
-    if (event.pointerId !== this.held?.id) return;
-    const {gesture, waits, from} = this.held, wasClick = isClick(from, event);
-    // a finger that was quicker than the answer has chosen the place; a drag goes on without it
+    if (event.pointerId !== this.held?.id || this.held.isOver) return;
+    const {held} = this;
+    held.at = event;
+    held.isOver = true;
+    if (held.waits && event.type === 'pointerup' && !isClick(held.from, event))
+      return;  // quicker than the answer: it is done when that comes
+    this.letGo();
+  }
+
+  letGo() {
+    const {gesture} = this.held;
     this.held = null;
-    if (!waits && gesture && !wasClick) this.later();
+    if (gesture) this.later();
     this.refresh();
   }
 
   /// A second finger came: what the first one changed goes back.
   giveUp() {
     const {held} = this;
-    if (!held) return undefined;
+    if (!held || held.isOver) return undefined;
     this.held = null;
     if (held.gesture) this.write(held.begin, held.gesture);
     this.later();
@@ -351,7 +359,7 @@ export class Touch {
   // ---- keys ----
 
   onKey(event) {
-    if (!this.on || this.card.contains(event.target) || event.ctrlKey || event.metaKey) return;
+    if (!this.on || event.ctrlKey || event.metaKey) return;
     const [dx, dy] = arrows[event.key] ?? [];
     const isTaken = dx !== undefined && !event.shiftKey || ['Enter', 'Escape'].includes(event.key);
     if (!isTaken) return;
