@@ -69,6 +69,7 @@ class Page {
           (head.set === 0 ? this.wall : this.gallery).add(head, blob),
       noise: (head, blob) => this.noise.hear(head, blob),
       seen: (head, blob) => this.kept.seen(head, blob),
+      coming: share => this.status.coming(share),
     });
     this.editor = new Editor(this.connection);
     this.glimpses = new Glimpses(this.connection);

@@ -291,6 +291,7 @@ void LiveProtocol::on_view(const Message& message) {
   LiveFlame::View& view = client.view;
   view.pixels = message.number("width", 1, 32768) * message.number("height", 1, 32768);
   view.budget_s = message.number("budget_ms", 1, 1000, 40) / 1000;
+  client.takes_parts = message.flag("parts");
   client.easel->live->view(view);
 }
 
@@ -394,6 +395,7 @@ void LiveProtocol::tell_flame(Easel& easel, const LiveFlame::State& state, int a
   for (const auto& [number, client] : clients_) {
     if (client->easel.get() != &easel) continue;
     const bool is_known = client->told_revision == state.revision;
+    if (!is_known) give_up_parts(number);  // of what the flame was
     tell_flame_to(number, *client, state, is_edit && number == author);
     if (is_known && stands) send_newest(number, *client, state.revision);
     if (is_edit) continue;
@@ -457,7 +459,7 @@ void LiveProtocol::send_picture(int number, Client& client) {
   if (picture.place.film) head.add("time", picture.place.time);
   if (picture.settled) head.add("hash", encoded->hash);
   if (picture.settled && is_cleaned_alone(picture)) head.add("alone", true);
-  server_.send_binary(number, with_head(head, encoded->stripes));
+  send_frame(number, client, picture.settled, with_head(head, encoded->stripes));
 }
 
 /// The map goes as it is: a byte a square.

@@ -241,6 +241,8 @@ class LiveProtocol {
   void tell_error(const Easel& easel, std::uint64_t revision, const std::string& text);
   void show(Easel& easel, std::shared_ptr<const EncodedPicture> picture);
   void send_picture(int number, Client& client);
+  void send_frame(int number, Client& client, bool settled, std::string bytes);
+  void give_up_parts(int number);
   void send_newest(int number, Client& client, std::uint64_t revision);
   void send_noise(int number, Client& client);
   void send_thumbnail(const Easel& easel, std::shared_ptr<const EncodedThumbnail> thumbnail);
@@ -289,6 +291,7 @@ struct LiveProtocol::Client {
   };
   std::shared_ptr<Easel> easel;              // never null
   LiveFlame::View view{0, 0};                // none yet
+  bool takes_parts = false;                  // of a large picture
   std::string upload;                        // parts of a file that came
   std::shared_ptr<const PrivateFile> sound;  // of films that it exports
   std::deque<Edit> edits;                    // whose pictures may still come, the oldest first

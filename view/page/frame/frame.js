@@ -60,6 +60,12 @@ export class Status {
     byId('device').textContent = `${device} · kiln ${version}`;
   }
 
+  /// Of the finished picture so much has come over a slow network.
+  coming(share) {
+    this.answered();
+    this.quality = `finished, on its way: ${Math.floor(100 * share)} %`;
+  }
+
   /// After an edit no older picture is the finished one.
   edited() {
     this.finished(false, '');
