@@ -28,6 +28,7 @@ import {Notice, Status, Tabs} from './frame/frame.js';
 import {commandsOf, listed, listenToKeys, showHelp, wireButtons} from './frame/keys.js';
 import {Layout} from './frame/layout.js';
 import {Proof} from './frame/proof.js';
+import {Rooms} from './frame/rooms.js';
 import {Tour} from './frame/tour.js';
 import {Clipboard} from './panel/clipboard.js';
 import {Find} from './panel/find.js';
@@ -48,6 +49,7 @@ import {Touch} from './stage/touch.js';
 import {Triangles} from './stage/triangles.js';
 
 const secondsFromKeyToKey = 4;
+const twoPagesPx = 640;
 
 class Page {
   constructor() {
@@ -152,6 +154,7 @@ class Page {
     this.find = new Find(this.tabs, () => listed(this.commands));
     this.layout = new Layout((name, on) => this.pressed(name, on));
     new Ribbon(this.editor, () => this.tabs.show('Palette'));
+    this.rooms = new Rooms(this);
     this.tour = new Tour();
     this.commands = commandsOf(this);
     wireButtons(this.commands);
@@ -456,6 +459,17 @@ class Page {
     this.pressed('play', on);
     document.querySelector('[data-does=play] use')
         .setAttribute('href', on ? '#sign-stop' : '#sign-play');
+  }
+
+  /// Two pages of the panel beside each other, or one.
+  twoPages() {
+    const {tabs} = this;
+    this.setTwoPages(tabs.isTwo ? null : tabs.names[tabs.index]);
+  }
+
+  setTwoPages(stays) {
+    this.tabs.stay(stays);
+    if (stays) this.layout.widen(twoPagesPx);
   }
 
   exportFilm() {

@@ -4,6 +4,8 @@
 
 import {byId, make, sign, textButton} from '../base/elements.js';
 
+import {roomNames} from './rooms.js';
+
 const nudgePx = 10, panShare = 0.03;  // of a key; the share is of the picture's height
 
 const arrows = {
@@ -164,6 +166,8 @@ const panelCommands = (page, {tabs} = page) =>
      row('camera', 'f', 'Camera', () => tabs.show('Camera', true)),
      row('flame', 'g', 'The flame and its time', () => tabs.show('Flame', true)),
      row('steps', 'u', 'Steps of undo', () => tabs.show('Steps', true)),
+     row('twoPages', '|', 'Two pages beside each other: this one stays', () => page.twoPages()),
+     ...roomNames.map(name => more(`Workspace: ${name}`, () => page.rooms.enter(name))),
      row('find', '/', 'Find a command or a field', () => page.find.open()),
      row('stage', 'Escape', 'Back to the picture', () => page.toStage()),
      hint('Tab', 'From field to field'),
