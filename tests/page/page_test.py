@@ -29,7 +29,7 @@ from lights import Touching, TouchingByFingers, TouchingOthers  # noqa: F401
 from looks import Looks, LooksOnAPhone  # noqa: F401
 from networks import SlowNetwork  # noqa: F401
 from places import Depth, Lying, Phone, Pinch, Targets  # noqa: F401
-from rooms import TwoPages  # noqa: F401
+from rooms import ChipParts, TwoPages  # noqa: F401
 from stage import Closing, Composing, Finger, Framing, Greeting, Motions, Room, Sight, Sizes, Space, Turning  # noqa: F401
 from stops import Stops  # noqa: F401
 from times import Grouped, LoopInSeconds, Seconds, TimeByFingers, Zoomed  # noqa: F401

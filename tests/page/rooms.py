@@ -72,3 +72,27 @@ class TwoPages(PageTest):
         self.enter("color")
         self.assertEqual((self.shown(), self.triangles()), (["Palette", "Camera"], True), "as it was left")
         self.keep_picture("workspace-color")
+
+
+class ChipParts(PageTest):
+    def test_an_eye_and_solo_in_the_chip(self):
+        first = self.settled()
+        self.keys("2")
+        self.assertEqual([one.is_displayed() for one in self.many(".chip i[data-part=eye]")], [False, True, False], "of the chosen one")
+        self.keep_picture("chip-parts")
+        self.many(".chip i[data-part=eye]")[1].click()
+        second = self.settled(first)
+        self.assertIn("muted", self.read(".chip", "aria-label")[1])
+        self.assertEqual([chip.text.strip() for chip in self.many(".chip span")], ["1", "2", "3"])
+        self.many(".chip i[data-part=eye]")[1].click()
+        self.assertEqual(self.settled(second), first)
+        self.many(".chip i[data-part=alone]")[1].click()
+        self.settled(first)
+        self.assertEqual(["muted" in says for says in self.read(".chip", "aria-label")], [True, False, True])
+        self.keys("z")
+        self.wait(lambda: self.hash() == first, "one step")
+        self.keys("0")
+        self.assertEqual(len(self.many(".chip i[data-part=alone]")), 3, "the final one is never alone")
+        self.keys("1")
+        self.many(".chip")[2].click()
+        self.assertEqual(self.chosen(), [2])
