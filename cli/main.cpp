@@ -76,6 +76,7 @@ int run_program(int argc, char** argv) {
   add_gallery(program);
   add_points(program);
   add_layers(program);
+  add_light(program);
   add_listen(program);
   if (const std::optional<int> code = run_flam3_name(program, argc, argv))
     return check_standard_output(*code);

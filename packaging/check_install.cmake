@@ -12,7 +12,7 @@ file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
 file(GLOB_RECURSE headers RELATIVE ${WORK}/installed/include ${WORK}/installed/include/*)
-set(public kiln.h kiln/device_info.h kiln/error.h kiln/image.h kiln/parts.h kiln/points.h kiln/render_options.h kiln/sequence_options.h
+set(public kiln.h kiln/device_info.h kiln/error.h kiln/image.h kiln/light.h kiln/parts.h kiln/points.h kiln/render_options.h kiln/sequence_options.h
   kiln/song_tracks.h kiln_c.h kiln_fft.h)
 if(NOT headers STREQUAL public)
   message(FATAL_ERROR "to be installed: ${public}; found: ${headers}")

@@ -27,6 +27,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/picture_settings.h"
 #include "engine/model/flame_attributes.h"
+#include "engine/render/light_at.h"
 
 namespace py = pybind11;
 
@@ -306,6 +307,18 @@ void add_flames(py::module_& module) {
       .def("move", &kiln::Scene::move)
       .def("take", [](kiln::Scene& s, const kiln::Scene& other) { s = other; })
       .def("digest", &kiln::Scene::digest)
+      .def("light_at",
+           [](const kiln::Scene& s, double x, double y, double radius, std::uint64_t seed,
+              int threads) {
+             const py::gil_scoped_release others;
+             kiln::LightOptions options;
+             options.x = x;
+             options.y = y;
+             options.radius = radius;
+             options.seed = seed;
+             options.threads = threads;
+             return kiln::light_json(kiln::light_at(s, options));
+           })
       .def("points", &points_of)
       .def("save_points",
            [](const kiln::Scene& s, const std::filesystem::path& path, std::uint64_t count,

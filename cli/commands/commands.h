@@ -43,6 +43,7 @@ void add_link(Program& program);
 void add_gallery(Program& program);
 void add_points(Program& program);
 void add_layers(Program& program);
+void add_light(Program& program);
 void add_listen(Program& program);
 
 /// Runs the program of flam3 by whose name kiln is called; its exit code (cli/flam3_names.cpp), or

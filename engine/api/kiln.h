@@ -22,6 +22,7 @@
 #include "kiln/device_info.h"
 #include "kiln/error.h"
 #include "kiln/image.h"
+#include "kiln/light.h"
 #include "kiln/parts.h"
 #include "kiln/points.h"
 #include "kiln/render_options.h"
@@ -339,6 +340,10 @@ void save(const Picture& picture, const std::string& path, const Credits& credit
 /// options give the same points everywhere. Throws Error (usage; input where the flame shows no point).
 Points points(const Scene& scene, const PointOptions& options = {});
 void save_points(const Scene& scene, const std::string& path, const PointOptions& options = {});
+
+/// Finds the xforms that made the light in a place of the picture, and the ways of two by which it came. Throws Error
+/// (usage: a place outside of the picture).
+LightAt light_at(const Scene& scene, const LightOptions& options);
 
 /// Listens to a song, or the sound of a film, by the program ffmpeg: loudness, bands, onsets, tempo and beats (docs/use/music.md).
 /// The same samples give the same numbers everywhere. Throws Error (input: it is not there or no sound; output: there is

@@ -232,6 +232,10 @@ kiln_status kiln_encode_with(kiln_picture* picture, int single_float, const kiln
  * the picture; threads 0: all cores. KILN_INPUT where it shows none. */
 kiln_status kiln_save_points(const kiln_scenes* scenes, int index, const char* path, uint64_t count,
                              uint64_t seed, int inside, int threads);
+/* Whose light lies in the picture within `radius` pixels of x, y (0: a hundredth of the shorter side), as a line of
+ * JSON that `kiln light --json` writes too; it is the scenes' until the next text. threads 0: all cores. */
+kiln_status kiln_light_at(kiln_scenes* scenes, int index, double x, double y, double radius,
+                          uint64_t seed, int threads, const char** json);
 
 /* ---- animations ---- */
 typedef struct kiln_animation kiln_animation;

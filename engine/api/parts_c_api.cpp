@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/api/kiln_c_api.h"
+#include "engine/render/light_at.h"
 
 using namespace kiln::c_api;
 
@@ -84,6 +85,18 @@ kiln_status kiln_save_points(const kiln_scenes* scenes, int index, const char* p
     options.inside = inside != 0;
     options.threads = threads;
     kiln::save_points(scene_at(scenes, index), text(path, "path"), options);
+  });
+}
+kiln_status kiln_light_at(kiln_scenes* scenes, int index, double x, double y, double radius,
+                          uint64_t seed, int threads, const char** json) {
+  return said_of(scenes, json, "json", [&] {
+    kiln::LightOptions options;
+    options.x = x;
+    options.y = y;
+    options.radius = radius;
+    options.seed = seed;
+    options.threads = threads;
+    return kiln::light_json(kiln::light_at(scene_at(scenes, index), options));
   });
 }
 kiln_status kiln_digest(kiln_scenes* scenes, int index, const char** digest) {

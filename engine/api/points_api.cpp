@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Points of the public header: engine/render/points.h plays them, engine/io/points_file.h writes them.
+// Points of the public header: engine/render/points.h plays them, engine/io/points_file.h writes them, light_at.h asks them.
 #include <cstring>
 
 #include "engine/api/api_impl.h"
@@ -8,6 +8,7 @@
 #include "engine/io/file/output_name.h"
 #include "engine/io/points_file.h"
 #include "engine/render/density_volume.h"
+#include "engine/render/light_at.h"
 #include "engine/render/points.h"
 
 namespace kiln {
@@ -61,6 +62,10 @@ void write_points(const Flame& flame, const std::string& path, const PointOption
     });
     file.commit();
   });
+}
+
+LightAt light_at(const Scene& scene, const LightOptions& options) {
+  return guarded([&] { return light_at(scene.impl().ready(), options); });
 }
 
 void save_points(const Scene& scene, const std::string& path, const PointOptions& options) {

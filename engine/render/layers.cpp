@@ -26,12 +26,10 @@ constexpr double parts_of_depth = 1 << 16;  // sums of it are whole numbers
 class LayerSums {
  public:
   explicit LayerSums(const Flame& flame)
-      : flame_(flame), camera_(compile_for_points(flame)), by_symmetry_(flame.xforms.size()) {
-    for (std::size_t f = 0; f < flame.xforms.size(); ++f) {
-      by_symmetry_[f] = flame.xforms[f].line == 0 && flame.xforms[f].color_speed == 0;
-      own_ += !by_symmetry_[f];
-    }
-    if (own_ == 0) by_symmetry_.assign(flame.xforms.size(), 0), own_ = flame.xforms.size();
+      : flame_(flame),
+        camera_(compile_for_points(flame)),
+        by_symmetry_(xforms_of_symmetry(flame)),
+        own_(std::size_t(std::count(by_symmetry_.begin(), by_symmetry_.end(), 0))) {
     layers_ = own_ + (own_ < flame.xforms.size());
     shares_ = {flame.width, flame.height, {}};
     const std::uint64_t need = layers_bytes(shares_.pixels(), layers_);
@@ -119,8 +117,9 @@ class LayerSums {
 
   const Flame& flame_;
   const PointCamera camera_;
-  std::vector<char> by_symmetry_;  // [xforms]
-  std::size_t own_ = 0, layers_ = 0;
+  const std::vector<char> by_symmetry_;  // [xforms]
+  const std::size_t own_;
+  std::size_t layers_ = 0;
   ShareLevel shares_;
   std::vector<std::int64_t> depth_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <optional>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -11,11 +12,8 @@
 #include "engine/model/variations.h"
 #include "engine/program/compile.h"
 #include "engine/render/plan/burn_in.h"
-#include "engine/render/plan/loaded_flame.h"
-#include "kernels/formula_list.h"
-#include "kernels/iterate_batch.h"
+#include "engine/render/point_game.h"
 #include "kernels/lane_run.h"
-#include "kernels/variations/extended.h"
 
 namespace kiln {
 namespace {
@@ -44,45 +42,6 @@ Flame with_depth(Flame flame) {
   return flame;
 }
 
-/// Colors of records, as bytes: the palette once for each opacity.
-class ColorBytes {
- public:
-  ColorBytes(const Flame& flame, const CompiledFlame& compiled) : index_(compiled.program.color) {
-    const std::size_t entries = std::size_t(index_.max) + 1, fractions = std::size_t(1)
-                                                                         << index_.fraction_bits;
-    for (const XformData& xform : compiled.xforms)
-      begin_.push_back(std::size_t(std::max(xform.palette_row, 0)) * entries);
-    for (const std::uint32_t hits : compiled.hits) {
-      const double opacity = hits * compiled.unit / 255;
-      for (std::size_t i = 0; i < entries; ++i) {
-        const Rgba& low = flame.palette[std::min(i / fractions, flame.palette.size() - 1)];
-        const Rgba& high = flame.palette[std::min(i / fractions + 1, flame.palette.size() - 1)];
-        const double part = double(i % fractions) / double(fractions);
-        const auto byte = [&](double a, double b, double factor) {
-          const double level = (a + part * (b - a)) * factor;
-          return std::uint32_t(std::clamp(level * 255 + 0.5, 0.0, 255.0));
-        };
-        table_.push_back(byte(low.r, high.r, 1) | byte(low.g, high.g, 1) << 8 |
-                         byte(low.b, high.b, 1) << 16 | byte(low.a, high.a, opacity) << 24);
-      }
-    }
-  }
-  /// palette_index() has it so, but for the rounding of its fma, which a plain processor takes long for.
-  void look_up(const PointList& list, std::uint32_t* colors) const {
-    const float scale = index_.scale, offset = index_.offset, last = index_.max;
-    for (std::uint32_t i = 0; i < list.count; ++i) {
-      const float at = list.points[4 * std::size_t(i) + 3] * scale + offset;
-      const float place = at > 0 ? std::min(at, last) : 0.0f;
-      colors[i] = table_[begin_[list.xforms[i]] + std::size_t(std::int32_t(place))];
-    }
-  }
-
- private:
-  const ColorIndex index_;
-  std::vector<std::size_t> begin_;    // [xforms]
-  std::vector<std::uint32_t> table_;  // [rows][entries]
-};
-
 /// Leaves those of the picture.
 void choose(const PointCamera& camera, PointList& list) {
   std::uint32_t kept = 0;
@@ -95,70 +54,32 @@ void choose(const PointCamera& camera, PointList& list) {
   list.count = kept;
 }
 
-/// Room for a piece.
-struct PointPiece {
-  std::vector<float> places = std::vector<float>(4 * (piece_points + pool_slots));
-  std::vector<std::uint32_t> colors = std::vector<std::uint32_t>(piece_points + pool_slots);
-  std::vector<std::uint16_t> xforms = std::vector<std::uint16_t>(piece_points + pool_slots);
-
-  PointList list() {
-    return {places.data(), xforms.data(), std::uint32_t(piece_points + pool_slots), 0};
-  }
-  PointColumns first(std::size_t count) const {
-    return {places.data(), colors.data(), xforms.data(), count};
-  }
-};
-
-const CpuGameKernels& kernels_of(const CpuCode& code, const Program& program) {
-  if (program.extended == of_formulas_list) return code.formula_game;
-  if (program.extended == of_jwildfires_list) return code.jwildfire_game;
-  return program.extended ? code.extended_game : program.fine ? code.fine_game : code.plain_game;
+/// The flame, and how many steps its points take to forget where they began.
+CompiledFlame compiled_for(const Flame& flame, CpuDevice& device) {
+  CompiledFlame made = compile_for_points(flame);
+  plan_burn_in(made, &device);
+  return made;
 }
 
-class PointGame {
+/// The pieces of pools, and what becomes of them.
+class PiecesOfPoints {
  public:
-  PointGame(const Flame& flame, const PointOptions& options)
+  PiecesOfPoints(const Flame& flame, const PointOptions& options)
       : options_(options),
         pools_(options.inside ? most_point_pools
                               : std::clamp<std::uint64_t>(options.count / least_points_of_pool, 1,
                                                           most_point_pools)),
         device_(options.threads),
-        compiled_(compiled(flame)),
-        loaded_(device_, compiled_),
-        kernels_(kernels_of(device_.code(), compiled_.program)),
-        colors_(flame, compiled_),
-        camera_(compiled_),
-        points_(pools_ * pool_slots),
-        random0_(pools_ * pool_lanes),
-        random1_(random0_.size()),
-        step_(pools_),
-        recorded_(pools_),
-        bad_(pools_),
-        more_(points_.size() * std::size_t(compiled_.program.more_numbers())),
-        pieces_(options.inside ? pools_ : std::size_t(device_.threads())) {
+        game_(device_, compiled_for(flame, device_), pools_, options.seed,
+              options.inside ? std::nullopt : std::optional(options.count)),
+        colors_(flame, game_.compiled()),
+        camera_(game_.compiled()),
+        pieces_(options.inside ? pools_ : std::size_t(device_.threads()),
+                PointPiece(piece_points)) {
     device_.watch(options.stop);
-    game_.program = loaded_.program();
-    game_.state = {points_.data(),   random0_.data(), random1_.data(), step_.data(),
-                   recorded_.data(), bad_.data(),     nullptr,         more_.data()};
-    game_.permutations = pool_permutations().data();
-    game_.seed = options.seed;
-    constexpr std::uint32_t without_end = ~std::uint32_t(0);
-    game_.unit_most =
-        options.inside ? without_end : std::uint32_t((options.count + pools_ - 1) / pools_);
-    game_.total_samples = options.inside ? pools_ * without_end : options.count;
-    game_.time_samples.count = 1;
-    // recorded steps begin where the strata of the offsets do (kernels/pool.h)
-    const std::uint32_t more = compiled_.burn_in_steps - warm_up_steps;
-    game_.recorded_from = warm_up_steps + (more + unit_steps - 1) / unit_steps * unit_steps;
-    game_.first_step = game_.recorded_from - compiled_.burn_in_steps;
-    game_.hidden_until = game_.recorded_from;
   }
 
-  void settle() {
-    device_.in_pieces(int(pools_), [&](int first, int last, void* scratch, int) {
-      kernels_.warm_up(&game_, first, last, scratch, nullptr);
-    });
-  }
+  void settle() { game_.settle(); }
 
   /// A launch brings these, pool by pool.
   struct Packed {
@@ -179,7 +100,7 @@ class PointGame {
       for (int pool = first; pool < last; ++pool) {
         PointPiece& piece = pieces_[std::size_t(options_.inside ? pool : worker)];
         PointList list = piece.list();
-        kernels_.points(&game_, pool, &list, scratch);
+        game_.play(pool, list, scratch);
         if (options_.inside) choose(camera_, list);
         colors_.look_up(list, piece.colors.data());
         packed.points[std::size_t(pool)] = list.count;
@@ -198,11 +119,6 @@ class PointGame {
   }
 
  private:
-  CompiledFlame compiled(const Flame& flame) {
-    CompiledFlame made = compile_for_points(flame);
-    plan_burn_in(made, &device_);
-    return made;
-  }
   static void pack_piece(const PointPiece& piece, const PackPoints& pack, std::size_t pool,
                          Packed& packed) {
     if (packed.points[pool] > 0)
@@ -212,17 +128,10 @@ class PointGame {
   const PointOptions options_;
   const std::uint64_t pools_;
   CpuDevice device_;
-  const CompiledFlame compiled_;
-  const LoadedFlame loaded_;
-  const CpuGameKernels& kernels_;
+  PointGame game_;
   const ColorBytes colors_;
   const PointCamera camera_;
-  std::vector<Point> points_;
-  std::vector<std::uint32_t> random0_, random1_, step_, recorded_;
-  std::vector<std::uint64_t> bad_;
-  std::vector<float> more_;
   std::vector<PointPiece> pieces_;  // of workers, or of pools
-  ChaosGame game_{};
 };
 
 [[noreturn]] void give_up(const Flame& flame, const PointOptions& options, std::uint64_t done) {
@@ -238,6 +147,14 @@ class PointGame {
 
 CompiledFlame compile_for_points(const Flame& flame) {
   return compile(with_depth(flame), PlotArea{1, 0, flame.width, flame.height}, Symmetry::iterated);
+}
+
+std::vector<char> xforms_of_symmetry(const Flame& flame) {
+  std::vector<char> found;
+  for (const Xform& xform : flame.xforms)
+    found.push_back(xform.line == 0 && xform.color_speed == 0);
+  if (std::find(found.begin(), found.end(), 0) == found.end()) found.assign(found.size(), 0);
+  return found;
 }
 
 PointCamera::PointCamera(const CompiledFlame& compiled)
@@ -270,13 +187,13 @@ void play_points(const Flame& flame, const PointOptions& options, const PackPoin
                  const TakePoints& take) {
   if (options.count < 1 || options.count > most_points_of_all)
     fail(ErrorKind::usage, "{} points: from 1 to {} are made", options.count, most_points_of_all);
-  PointGame game(flame, options);
+  PiecesOfPoints game(flame, options);
   game.settle();
-  PointGame::Packed packed[2];
+  PiecesOfPoints::Packed packed[2];
   std::future<void> taking;
   int empty = 0;
   for (std::uint64_t done = 0, launch = 0; done < options.count; ++launch) {
-    PointGame::Packed& now = packed[launch % 2];
+    PiecesOfPoints::Packed& now = packed[launch % 2];
     game.play(pack, options.count - done, now);
     const std::uint64_t points = now.all();
     empty = points == 0 ? empty + 1 : 0;

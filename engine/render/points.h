@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "engine/api/kiln/points.h"
 #include "engine/model/flame.h"
@@ -53,5 +54,8 @@ class PointCamera {
 /// The flame as points are played of it, its picture being of its own size. Depth goes on from step to step where
 /// something makes it, though the flame's own picture may not show it.
 CompiledFlame compile_for_points(const Flame& flame);
+
+/// Marks the xforms that the flame's symmetry has added, which carry light and do not color it; none, where all look so.
+std::vector<char> xforms_of_symmetry(const Flame& flame);
 
 }  // namespace kiln

@@ -199,6 +199,11 @@ class Flame:
         up to 4e9 fall into each cell of a box, uint32 [z, y, x]; its longest side has so many cells."""
         self._scene.save_points(path, _count(count), int(seed), bool(inside), int(threads), int(cells))
 
+    def light_at(self, x, y, *, radius=0, seed=0, threads=0):
+        """Whose light lies in the picture within radius pixels of x, y (0: a hundredth of the shorter side): a
+        dictionary with "xforms" and "ways", those with most light first, and their shares of "light" and "hits"."""
+        return json.loads(self._scene.light_at(float(x), float(y), float(radius), int(seed), int(threads)))
+
     def __repr__(self):
         return f"<kiln.Flame {self.name!r}, {self.width} x {self.height}, quality {self.quality:g}>"
 

@@ -197,6 +197,16 @@ def test_flames_by_chance():
         kiln.mutate(flames[0], direction="sideways")
 
 
+def test_the_light_of_a_place_has_names(flame):
+    light = flame.light_at(flame.width / 2, flame.height / 2, radius=flame.width)
+    assert light["points"] > 1000 and abs(sum(one["light"] for one in light["xforms"]) - 1) < 1e-6
+    assert abs(sum(one["light"] for one in light["ways"]) - 1) < 1e-6
+    assert {one["xform"] for one in light["xforms"]} <= set(range(len(flame.xforms)))
+    assert flame.light_at(flame.width / 2, flame.height / 2, radius=flame.width, threads=1) == light
+    with pytest.raises(kiln.Error, match="outside of the picture"):
+        flame.light_at(-1, 5)
+
+
 def test_previews_are_the_pixels_of_renders():
     flames = kiln.random(3, seed=5)
     pixels = kiln.previews(flames, 32, 32, 5)

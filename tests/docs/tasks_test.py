@@ -549,6 +549,13 @@ def as_it_was_made(said):
     assert "posted.png: same" in said and "right: 10 pictures" in said, said
 
 
+@task(56)
+def whose_light(said):
+    first = re.search(r"  xform 3 +([0-9.]+) % of the light", said)
+    assert first and 60 < float(first[1]) < 97, said
+    assert "xform 3 after 3" in said, said
+
+
 def python_package():
     try:
         import kiln
@@ -604,7 +611,7 @@ def main():
     args = parser.parse_args()
     lines = lines_of_page()
     numbers = [number for number in dict.fromkeys(number for number, _, _ in lines) if not args.numbers or number in args.numbers]
-    same(set(checks), set(range(1, 56)))
+    same(set(checks), set(range(1, 57)))
     same({number for number, _, _ in lines}, set(checks))
     failed, skipped = [], []
     with tempfile.TemporaryDirectory(prefix="kiln-tasks-") as scratch:

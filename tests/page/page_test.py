@@ -25,8 +25,11 @@ from films import Crashed, Exporting, Loops, ManyKeys, Played, Saved, Timeline, 
 from films import TimelineOnAPhone, Tracked  # noqa: F401
 from fields import Numbers, Saying  # noqa: F401
 from formulas import Formulas, FormulasOfAFilm, FormulasOfAFilmThatDiffer, FormulasOfAFlame, FormulasOnAPhone  # noqa: F401
+from lights import Touching, TouchingByFingers, TouchingOthers  # noqa: F401
 from looks import Looks, LooksOnAPhone  # noqa: F401
+from networks import SlowNetwork  # noqa: F401
 from places import Depth, Lying, Phone, Pinch, Targets  # noqa: F401
+from rooms import ChipParts, TwoPages  # noqa: F401
 from stage import Closing, Composing, Finger, Framing, Greeting, Motions, Room, Sight, Sizes, Space, Turning  # noqa: F401
 from stops import Stops  # noqa: F401
 from times import Grouped, LoopInSeconds, Seconds, TimeByFingers, Zoomed  # noqa: F401

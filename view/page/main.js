@@ -28,6 +28,7 @@ import {Notice, Status, Tabs} from './frame/frame.js';
 import {commandsOf, listed, listenToKeys, showHelp, wireButtons} from './frame/keys.js';
 import {Layout} from './frame/layout.js';
 import {Proof} from './frame/proof.js';
+import {Rooms} from './frame/rooms.js';
 import {Tour} from './frame/tour.js';
 import {Clipboard} from './panel/clipboard.js';
 import {Find} from './panel/find.js';
@@ -44,9 +45,11 @@ import {Gizmo} from './stage/gizmo.js';
 import {Noise} from './stage/noise.js';
 import {Picture} from './stage/picture.js';
 import {Stage} from './stage/stage.js';
+import {Touch} from './stage/touch.js';
 import {Triangles} from './stage/triangles.js';
 
 const secondsFromKeyToKey = 4;
+const twoPagesPx = 640;
 
 class Page {
   constructor() {
@@ -68,6 +71,7 @@ class Page {
           (head.set === 0 ? this.wall : this.gallery).add(head, blob),
       noise: (head, blob) => this.noise.hear(head, blob),
       seen: (head, blob) => this.kept.seen(head, blob),
+      coming: share => this.status.coming(share),
     });
     this.editor = new Editor(this.connection);
     this.glimpses = new Glimpses(this.connection);
@@ -80,6 +84,8 @@ class Page {
     this.triangles = new Triangles(this.editor, this.picture);
     this.stage =
         new Stage(this.editor, this.picture, this.notice, (name, on) => this.pressed(name, on));
+    this.touch =
+        new Touch(this.editor, this.picture, this.connection, (name, on) => this.pressed(name, on));
     this.framing = new Framing(this.editor, this.connection);
     new Gizmo(this.editor, this.picture);
     new Drafts(this.picture);
@@ -148,12 +154,14 @@ class Page {
     this.find = new Find(this.tabs, () => listed(this.commands));
     this.layout = new Layout((name, on) => this.pressed(name, on));
     new Ribbon(this.editor, () => this.tabs.show('Palette'));
+    this.rooms = new Rooms(this);
     this.tour = new Tour();
     this.commands = commandsOf(this);
     wireButtons(this.commands);
     listenToKeys(this.commands);
     this.pressed('triangles', true);
     this.pressed('wide', false);
+    this.pressed('touch', false);
     this.stage.begin();
     this.tour.greet();
     this.editor.addEventListener('edited', () => {
@@ -229,6 +237,7 @@ class Page {
         this.save.welcome(message);
         this.gallery.welcome(message);
         this.glimpses.forget();
+        this.touch.forget();
         this.work.setMarks(message.unsaved);
         this.status.welcome(message);
       },
@@ -270,6 +279,7 @@ class Page {
       lost: () => this.offer.hear(message),
       keeping: () => this.keeping(message),
       states: () => this.kept.hear(message),
+      light: () => this.touch.hear(message),
       formula: () => this.formula.hear(message),
       formulas: () => this.shelf.hear(message),
       versions: () => this.versions.hear(message),
@@ -449,6 +459,17 @@ class Page {
     this.pressed('play', on);
     document.querySelector('[data-does=play] use')
         .setAttribute('href', on ? '#sign-stop' : '#sign-play');
+  }
+
+  /// Two pages of the panel beside each other, or one.
+  twoPages() {
+    const {tabs} = this;
+    this.setTwoPages(tabs.isTwo ? null : tabs.names[tabs.index]);
+  }
+
+  setTwoPages(stays) {
+    this.tabs.stay(stays);
+    if (stays) this.layout.widen(twoPagesPx);
   }
 
   exportFilm() {

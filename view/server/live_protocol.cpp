@@ -82,6 +82,10 @@ LiveProtocol::LiveProtocol(Subject subject, WebServer::Settings settings)
       versions_(run_, {}, [this] { server_.post([this] { tell_all(keeping_json()); }); }),
       desk_(subject.render_words, [this] { server_.post([this] { tell_all(desk_.text()); }); }),
       aside_(subject.render_words, [this] { server_.post([this] { tell_seen(); }); }),
+      lights_([this](const LightDesk::Question& asked, const std::string& json,
+                     const std::string& failure) {
+        server_.post([=, this] { tell_light(asked, json, failure); });
+      }),
       shelf_(shelf_of(documents_of(std::move(subject.flames),
                                    [](const std::string& text) { say("kiln: {}\n", text); }),
                       reader_)) {
@@ -228,6 +232,7 @@ void LiveProtocol::leave(int number) {
   easel->live->forget(number);
   clients_.erase(found);
   see_no_more(number);
+  lights_.forget(number);
   if (easels_.size() > 1 && !has_window_ && pages_at(*easel) == 0) std::erase(easels_, easel);
 }
 
@@ -286,6 +291,7 @@ void LiveProtocol::on_view(const Message& message) {
   LiveFlame::View& view = client.view;
   view.pixels = message.number("width", 1, 32768) * message.number("height", 1, 32768);
   view.budget_s = message.number("budget_ms", 1, 1000, 40) / 1000;
+  client.takes_parts = message.flag("parts");
   client.easel->live->view(view);
 }
 
@@ -389,6 +395,7 @@ void LiveProtocol::tell_flame(Easel& easel, const LiveFlame::State& state, int a
   for (const auto& [number, client] : clients_) {
     if (client->easel.get() != &easel) continue;
     const bool is_known = client->told_revision == state.revision;
+    if (!is_known) give_up_parts(number);  // of what the flame was
     tell_flame_to(number, *client, state, is_edit && number == author);
     if (is_known && stands) send_newest(number, *client, state.revision);
     if (is_edit) continue;
@@ -452,7 +459,7 @@ void LiveProtocol::send_picture(int number, Client& client) {
   if (picture.place.film) head.add("time", picture.place.time);
   if (picture.settled) head.add("hash", encoded->hash);
   if (picture.settled && is_cleaned_alone(picture)) head.add("alone", true);
-  server_.send_binary(number, with_head(head, encoded->stripes));
+  send_frame(number, client, picture.settled, with_head(head, encoded->stripes));
 }
 
 /// The map goes as it is: a byte a square.

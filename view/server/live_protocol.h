@@ -25,6 +25,7 @@
 #include "view/server/formula_shelf.h"
 #include "view/server/kept_edits.h"
 #include "view/server/kept_states.h"
+#include "view/server/light_desk.h"
 #include "view/server/render_desk.h"
 #include "view/server/star_list.h"
 #include "view/server/versions.h"
@@ -227,6 +228,8 @@ class LiveProtocol {
   void take_lost(int client, const std::vector<KeptEdits::Lost>& taken);
   void see_no_more(int client);
   void tell_seen();
+  void tell_light(const LightDesk::Question& question, const std::string& json,
+                  const std::string& failure);
   std::optional<WebFile> picture_at(const std::string& path) const;
 
   void tell_flame_to(int number, Client& client, const LiveFlame::State& state, bool own);
@@ -238,6 +241,8 @@ class LiveProtocol {
   void tell_error(const Easel& easel, std::uint64_t revision, const std::string& text);
   void show(Easel& easel, std::shared_ptr<const EncodedPicture> picture);
   void send_picture(int number, Client& client);
+  void send_frame(int number, Client& client, bool settled, std::string bytes);
+  void give_up_parts(int number);
   void send_newest(int number, Client& client, std::uint64_t revision);
   void send_noise(int number, Client& client);
   void send_thumbnail(const Easel& easel, std::shared_ptr<const EncodedThumbnail> thumbnail);
@@ -270,6 +275,7 @@ class LiveProtocol {
   RenderDesk desk_;
   std::map<int, Seen> seen_;  // by the number of its job
   RenderDesk aside_;          // of pictures that pages look at beside their own
+  LightDesk lights_;
   std::shared_ptr<FlameShelf> shelf_;
   std::vector<std::shared_ptr<Easel>> easels_;  // the first one is the window's, if there is one
 };
@@ -285,6 +291,7 @@ struct LiveProtocol::Client {
   };
   std::shared_ptr<Easel> easel;              // never null
   LiveFlame::View view{0, 0};                // none yet
+  bool takes_parts = false;                  // of a large picture
   std::string upload;                        // parts of a file that came
   std::shared_ptr<const PrivateFile> sound;  // of films that it exports
   std::deque<Edit> edits;                    // whose pictures may still come, the oldest first

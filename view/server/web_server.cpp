@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "view/server/web_server.h"
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <deque>
 #include <map>
+#include <ranges>
 
 #include "view/server/web_listener.h"
 #include "view/server/web_rules.h"
@@ -69,6 +71,12 @@ class WebServer::Client : public std::enable_shared_from_this<Client> {
     socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
     socket_.read_message_max(most_message_bytes);
     socket_.auto_fragment(false);  // or a picture is sent, and read, in hundreds of pieces of 4 KB
+#ifdef TCP_NOTSENT_LOWAT
+    // what the system has taken cannot be dropped any more: of a slow network's it takes little
+    using MostUnsent = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
+    error_code ignored;
+    beast::get_lowest_layer(socket_).socket().set_option(MostUnsent(1 << 16), ignored);
+#endif
     socket_.async_accept(request, [self = shared_from_this()](error_code error) {
       if (error) return self->leave();
       self->is_open_ = true;
@@ -76,17 +84,30 @@ class WebServer::Client : public std::enable_shared_from_this<Client> {
       self->read();
     });
   }
-  void send(std::string bytes, bool is_text) {
+  void send(std::string bytes, bool is_text, bool is_part = false) {
     waiting_bytes_ += bytes.size();
     if (waiting_bytes_ > most_waiting_bytes) return leave();
-    waiting_.push_back({std::move(bytes), is_text});
+    waiting_.push_back({std::move(bytes), is_text, is_part});
     if (is_open_ && waiting_.size() == 1) write();
+  }
+  bool drop_parts(const std::string& instead) {
+    if (waiting_.empty()) return false;
+    const auto is_part = [](const Message& message) { return message.is_part; };
+    const auto begin = waiting_.begin() + 1;  // the first one is under way
+    const auto first = std::find_if(begin, waiting_.end(), is_part);
+    if (first == waiting_.end()) return false;
+    for (const Message& message : std::ranges::subrange(first, waiting_.end()))
+      if (message.is_part) waiting_bytes_ -= message.bytes.size();
+    *first = {instead, true, false};
+    waiting_bytes_ += instead.size();
+    waiting_.erase(std::remove_if(first, waiting_.end(), is_part), waiting_.end());
+    return true;
   }
 
  private:
   struct Message {
     std::string bytes;
-    bool is_text;
+    bool is_text, is_part;
   };
 
   void read() {
@@ -241,6 +262,16 @@ void WebServer::send_binary(int client, std::string bytes) {
   const auto found = inside_->clients.find(client);
   if (found != inside_->clients.end())
     std::shared_ptr(found->second)->send(std::move(bytes), false);
+}
+
+void WebServer::send_part(int client, std::string bytes) {
+  const auto found = inside_->clients.find(client);
+  if (found != inside_->clients.end())
+    std::shared_ptr(found->second)->send(std::move(bytes), false, true);
+}
+bool WebServer::drop_parts(int client, const std::string& instead) {
+  const auto found = inside_->clients.find(client);
+  return found != inside_->clients.end() && found->second->drop_parts(instead);
 }
 
 }  // namespace kiln::cli

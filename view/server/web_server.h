@@ -64,6 +64,9 @@ class WebServer {
   // From the thread of run(). A client that is gone is none to send to.
   void send_text(int client, std::string text);
   void send_binary(int client, std::string bytes);
+  void send_part(int client, std::string bytes);
+  /// Drops the parts that were not begun, and sends this text in place of them; false where there were none.
+  bool drop_parts(int client, const std::string& instead);
 
  private:
   struct Inside;

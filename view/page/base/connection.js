@@ -7,6 +7,7 @@ import {sendBytes} from './upload.js';
 
 const retryAfterMs = 1500;
 const longText = 400000;    // letters: more may be more than a message has room for
+const quietMs = 300;        // that a picture may be on its way without a word
 const betweenEditsMs = 10;  // the program closes pages that send more than 300 messages a second
 
 /// For who comes with another address than the program printed.
@@ -30,7 +31,7 @@ const decode = blob =>
     createImageBitmap(blob, {colorSpaceConversion: 'none', premultiplyAlpha: 'none'});
 
 export class Connection {
-  /// hears: {open, closed(whether this page is not let in), unsent, sent(number of an edit), text(message), picture(head, stripes as bitmaps), thumbnail(head, blob), noise(head, blob), seen(head, blob)}.
+  /// hears: {open, closed(whether this page is not let in), unsent, sent(number of an edit), text(message), picture(head, stripes as bitmaps), thumbnail(head, blob), noise(head, blob), seen(head, blob), coming(share)}.
   constructor(hears) {
     this.hears = hears;
     this.token = new URLSearchParams(location.search).get('token') ?? '';
@@ -42,6 +43,7 @@ export class Connection {
     this.undrawn = null;   // the newest picture that was not decoded yet
     this.decoding = false;
     this.view = null;
+    this.coming = null;  // a large picture, of which parts have come
     this.apart = false;  // an edit between two keys of a film is no key of it
   }
 
@@ -73,6 +75,7 @@ export class Connection {
   opened() {
     this.wasOpen = true;
     this.number = this.newest = 0;
+    this.coming = null;
     if (this.waiting) this.hears.unsent();
     this.waiting = null;
     if (this.view) this.send(this.view);
@@ -110,11 +113,41 @@ export class Connection {
     this.sendEdit();
   }
 
+  /// A large picture comes in parts, or does not come any more.
+  beginParts({bytes, frame}) {
+    if (this.coming && !bytes) this.send({type: 'shown', frame: this.coming.frame});
+    this.coming =
+        bytes ? {frame, bytes: new Uint8Array(bytes), got: 0, at: performance.now()} : null;
+  }
+
+  /// All of it, once it is there.
+  addPart(part) {
+    const {coming} = this;
+    coming.bytes.set(new Uint8Array(part), coming.got);
+    coming.got += part.byteLength;
+    if (coming.got < coming.bytes.length) {
+      if (performance.now() - coming.at > quietMs)
+        this.hears.coming(coming.got / coming.bytes.length);
+      return null;
+    }
+    this.coming = null;
+    return coming.bytes.buffer;
+  }
+
   receive(data) {
     if (typeof data === 'string') {
-      this.hears.text(JSON.parse(data));
+      const message = JSON.parse(data);
+      if (message.type === 'parts')
+        this.beginParts(message);
+      else
+        this.hears.text(message);
       return;
     }
+    const whole = this.coming ? this.addPart(data) : data;
+    if (whole) this.take(whole);
+  }
+
+  take(data) {
     const [head, blobs] = unpack(data);
     if (head.type === 'thumbnail') this.hears.thumbnail(head, blobs[0]);
     if (head.type === 'seen') this.hears.seen(head, blobs[0]);
@@ -167,7 +200,7 @@ export class Connection {
   }
 
   setView(width, height, budgetMs) {
-    this.view = {type: 'view', width, height, budget_ms: budgetMs};
+    this.view = {type: 'view', width, height, budget_ms: budgetMs, parts: true};
     this.send(this.view);
   }
 

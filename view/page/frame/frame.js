@@ -8,6 +8,8 @@ import {cleanedAlone} from './proof.js';
 const noticeMs = 5000;
 const lateMs = 2000;  // for a picture after an edit
 
+const roomy = matchMedia('(min-width: 1100px)');  // for two pages beside each other
+
 /// Pages of the panel; arrow keys go from tab to tab.
 export class Tabs {
   /// pages: [[name, element], ...]
@@ -31,18 +33,37 @@ export class Tabs {
     byId('tabs').replaceChildren(...this.tabs);
     byId('pages').replaceChildren(...this.pages);
     const kept = sessionStorage.getItem('tab');  // of this browser's tab, over a reload
+    this.stays = this.names.indexOf(localStorage.getItem('page-that-stays'));  // -1: none
     this.show(this.names.includes(kept) ? kept : this.names[0]);
   }
 
+  get isTwo() {
+    return this.stays >= 0;
+  }
+
+  /// This page stays beside the one that is chosen by the tabs, where the screen has the room; none: there is one page.
+  stay(name) {
+    this.stays = this.names.indexOf(name);
+    localStorage.setItem('page-that-stays', name ?? '');
+    const isIt = this.stays === this.index;
+    this.show(this.names[isIt ? (this.index + 1) % this.names.length : this.index]);
+  }
+
   show(name, focus = false) {
-    this.index = this.names.indexOf(name);
+    const wanted = this.names.indexOf(name);
+    if (wanted === this.stays && this.index !== undefined && this.index !== wanted && roomy.matches)
+      return focus && this.tabs[wanted].focus();  // it is there already
+    this.index = wanted;
     this.tabs.forEach((tab, i) => {
       tab.setAttribute('aria-selected', String(i === this.index));
+      tab.classList.toggle('stays', i === this.stays);
       tab.tabIndex = i === this.index ? 0 : -1;
-      this.pages[i].hidden = i !== this.index;
+      this.pages[i].hidden = i !== this.index && i !== this.stays;
+      this.pages[i].classList.toggle('stays', i === this.stays && i !== this.index);
     });
+    byId('pages').classList.toggle('two', this.isTwo && this.index !== this.stays);
     sessionStorage.setItem('tab', name);
-    if (focus) this.tabs[this.index].focus();
+    return focus && this.tabs[this.index].focus();
   }
 
   onKey(event) {
@@ -50,7 +71,8 @@ export class Tabs {
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    this.show(this.names[(this.index + step + this.names.length) % this.names.length], true);
+    const from = this.tabs.indexOf(event.currentTarget), count = this.names.length;
+    this.show(this.names[(from + step + count) % count], true);
   }
 }
 
@@ -58,6 +80,12 @@ export class Tabs {
 export class Status {
   welcome({device, version}) {
     byId('device').textContent = `${device} · kiln ${version}`;
+  }
+
+  /// Of the finished picture so much has come over a slow network.
+  coming(share) {
+    this.answered();
+    this.quality = `finished, on its way: ${Math.floor(100 * share)} %`;
   }
 
   /// After an edit no older picture is the finished one.

@@ -4,6 +4,8 @@
 
 import {byId, make, sign, textButton} from '../base/elements.js';
 
+import {roomNames} from './rooms.js';
+
 const nudgePx = 10, panShare = 0.03;  // of a key; the share is of the picture's height
 
 const arrows = {
@@ -147,6 +149,8 @@ const stageCommands = (page, {stage} = page) =>
      row('lookAway', '<', 'Look from further away', () => stage.closer(1 / 1.25)),
      hint('Ctrl wheel, Ctrl drag', 'Closer, elsewhere; the middle button too'),
      row('loupe', 'Shift+J', 'A loupe', () => stage.toggleLoupe()),
+     row('touch', 'Shift+P', 'Touch the light: which xforms made it; drag recolors, dims, mutes',
+         () => page.touch.toggle()),
      row('guides', ';', 'Lines: thirds, golden section, center', () => stage.nextGuides()),
      row('wide', 'w', 'Room around the picture', () => page.toggleWide()),
      row('alone', 'Shift+F', 'The picture alone, full screen', () => stage.alone()),
@@ -162,6 +166,8 @@ const panelCommands = (page, {tabs} = page) =>
      row('camera', 'f', 'Camera', () => tabs.show('Camera', true)),
      row('flame', 'g', 'The flame and its time', () => tabs.show('Flame', true)),
      row('steps', 'u', 'Steps of undo', () => tabs.show('Steps', true)),
+     row('twoPages', '|', 'Two pages beside each other: this one stays', () => page.twoPages()),
+     ...roomNames.map(name => more(`Workspace: ${name}`, () => page.rooms.enter(name))),
      row('find', '/', 'Find a command or a field', () => page.find.open()),
      row('stage', 'Escape', 'Back to the picture', () => page.toStage()),
      hint('Tab', 'From field to field'),

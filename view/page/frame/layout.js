@@ -76,6 +76,12 @@ export class Layout {
     localStorage.setItem('panel', shown ? 'on' : 'off');
   }
 
+  /// At least so wide; what it was comes back with forget() or a drag of its edge.
+  widen(px) {
+    this.show(true);
+    if (this.side === 'width' && this.size < px) this.resize(px);
+  }
+
   toggle() {
     this.show(document.body.classList.contains('no-panel'));
   }

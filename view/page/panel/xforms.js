@@ -3,7 +3,7 @@
 // where the game goes from them, symmetry.
 
 import {shownColor} from '../base/colors.js';
-import {make, segments, signButton, textButton} from '../base/elements.js';
+import {make, segments, sign, signButton, textButton} from '../base/elements.js';
 import {mirrored, turned, wrappedDegrees} from '../base/geometry.js';
 
 import {Motion} from './motion.js';
@@ -22,6 +22,10 @@ const identity = {
   e: 1,
   f: 0
 };
+
+/// What layers have: an eye, and S. Keys and the buttons below have their own; so nobody is told of these.
+const chipPart = (part, title, ...shown) =>
+    make('i', {'data-part': part, title, 'aria-hidden': 'true'}, ...shown);
 
 export class XformPage {
   constructor(editor, variations, clipboard, pivot, playTurn) {
@@ -75,14 +79,18 @@ export class XformPage {
   buildChips() {
     const {editor} = this, {flame} = editor;
     const chip = (xform, i) => {
-      const isFinal = flame.isFinal(xform), sign = flame.signOf(xform);
-      const title = isFinal ? 'Final xform (0)' : `Xform ${sign}`;
-      return textButton(sign, event => this.onChip(event, i), {
+      const isFinal = flame.isFinal(xform);
+      const title = isFinal ? 'Final xform (0)' : `Xform ${flame.signOf(xform)}`;
+      const button = textButton('', event => this.onChip(event, i), {
         class: 'chip',
         title: `${title}\nShift or hold: with others; drag: another place`,
         'data-says': title,
         pointerdown: event => this.onChipDown(event, xform, i)
       });
+      button.replaceChildren(
+          make('span'), chipPart('eye', 'Mute (H)\nopacity, kiln_opacity', sign('eye')));
+      if (!isFinal) button.append(chipPart('alone', 'Solo (Shift H)\nsoloxform'));
+      return button;
     };
     const more = [signButton('add', 'New xform (N)', () => editor.addXform())];
     if (!flame.final)
@@ -98,7 +106,7 @@ export class XformPage {
     flame.all.forEach((xform, i) => {
       const chip = this.chips.children[i], name = flame.nameOf(xform);
       if (!chip) return;
-      chip.textContent = [flame.signOf(xform), name].filter(Boolean).join(' ');
+      chip.firstChild.textContent = [flame.signOf(xform), name].filter(Boolean).join(' ');
       const muted = flame.isMuted(xform);
       chip.setAttribute(
           'aria-label', [chip.dataset.says, name, muted && 'muted'].filter(Boolean).join(', '));
@@ -114,10 +122,10 @@ export class XformPage {
 
   onChip(event, i) {
     if (this.wasDragged && event.detail) return;  // it comes of letting go, not of a key
-    if (event.shiftKey || event.ctrlKey || event.metaKey)
-      this.editor.chooseBeside(i);
-    else
-      this.editor.choose(i);
+    const {part} = event.target.dataset;
+    if (event.shiftKey || event.ctrlKey || event.metaKey) return this.editor.chooseBeside(i);
+    if (part) return this.editor[part === 'eye' ? 'mute' : 'solo']();
+    return this.editor.choose(i);
   }
 
   /// Along the other chips: where it is let go is its new place.
