@@ -29,6 +29,7 @@ from looks import Looks, LooksOnAPhone  # noqa: F401
 from places import Depth, Lying, Phone, Pinch, Targets  # noqa: F401
 from stage import Closing, Composing, Finger, Framing, Greeting, Motions, Room, Sight, Sizes, Space, Turning  # noqa: F401
 from stops import Stops  # noqa: F401
+from songs import Markers, Songs, SongsOnAPhone, Strips  # noqa: F401
 from times import Grouped, LoopInSeconds, Seconds, TimeByFingers, Zoomed  # noqa: F401
 from unlost import Chosen, Dying, Leaving, Nothing  # noqa: F401
 from versions import Versions, VersionsOfAFilm, VersionsOnAPhone  # noqa: F401
