@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Numbers that move live: by a microphone (a file that Chromium plays into it), a control of MIDI, a gamepad; and kept as tracks."""
 import os
+import re
 import shutil
+import socket
+import struct
 import tempfile
 import time
 
 from films import Films
-from hand import ActionChains, Keys, start_browser
+from hand import ActionChains, Keys, start_browser, text_of
 from songs import SMALL, write_song
 
 # Controls that no machine of tests has.
@@ -134,3 +137,88 @@ class Controls(Live):
         self.assertIn("Right-click a number", self.one("#moves-says").text)
         self.one("#moves-midi").click()
         self.wait(lambda: "no MIDI: not allowed" in self.one("#moves-says").text, "why")
+
+
+def osc(address, *numbers):
+    def padded(text):
+        return text.encode() + b"\0" * (4 - len(text) % 4)
+    return padded(address) + padded("," + "f" * len(numbers)) + struct.pack(f">{len(numbers)}f", *numbers)
+
+
+def read_bundle(packet):
+    """Messages of a bundle: {address: numbers}."""
+    found, at = {}, 16
+    while at < len(packet):
+        size = struct.unpack_from(">i", packet, at)[0]
+        part = packet[at + 4:at + 4 + size]
+        end = part.index(b"\0")
+        types = part[(end // 4 + 1) * 4:]
+        count = types.index(b"\0") - 1
+        found[part[:end].decode()] = struct.unpack_from(f">{count}f", part, size - 4 * count)
+        at += 4 + size
+    return found
+
+
+class Osc(Films):
+    flames = [SMALL.format(name="rose")]
+
+    def setUp(self):
+        self.out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(self.out.close)
+        self.out.bind(("127.0.0.1", 0))
+        self.out.settimeout(10)
+        self.options = ["--osc", "0", "--osc-out", f"127.0.0.1:{self.out.getsockname()[1]}"]
+        super().setUp()
+        self.port = int(re.search(r"OSC is heard at 127.0.0.1:(\d+)", text_of(self.view.path("err")))[1])
+
+    def send(self, packet):
+        self.out.sendto(packet, ("127.0.0.1", self.port))
+
+    def test_numbers_move_and_are_told(self):
+        first = self.settled()
+        self.one("#tab-Look").click()
+        self.send(osc("/kiln/brightness", 8))
+        self.wait(lambda: self.value("brightness") == 8, "it moves")
+        told = read_bundle(self.out.recv(2000))
+        self.assertEqual(told, {"/kiln/brightness": (8,)})
+        self.send(osc("/kiln/xform/2/position", 0.25, -0.5))
+        self.one("#tab-Xforms").click()
+        self.keys("2")
+        self.wait(lambda: self.value("c") == 0.25 and self.value("f") == -0.5, "two numbers at once")
+        self.settled(first)
+        self.assert_saved_is_shown("moved")
+        told = {}
+        while "/kiln/gamma" not in told:
+            if not told:
+                self.one("#tab-Look").click()
+                self.type_into("gamma", "2.5", Keys.ENTER, Keys.ESCAPE)
+            told.update(read_bundle(self.out.recv(2000)))
+        self.assertEqual(told["/kiln/gamma"], (2.5,))
+        self.assertEqual(told["/kiln/xform/2/position"], (0.25, -0.5))
+
+    def test_many_packets_are_one_step_and_the_last_counts(self):
+        first = self.settled()
+        self.one("#tab-Look").click()
+        for i in range(1000):
+            self.send(osc("/kiln/brightness", 2 + i / 100))
+            time.sleep(0.0005)  # 2,000 a second
+        self.send(osc("/kiln/brightness", 3.5))
+        self.wait(lambda: self.value("brightness") == 3.5, "the last one")
+        self.settled(first)
+        self.keys(Keys.ESCAPE, "z")
+        self.wait(lambda: self.hash() == first, "one step back")
+
+    def test_what_is_no_number_is_refused_and_said_once(self):
+        first = self.settled()
+        for _ in range(3):
+            for packet in (b"", b"abc", b"\xff" * 64, osc("/kiln/nothing", 1), osc("/kiln/*", 1), osc("/kiln/zoom", float("nan")),
+                           osc("/kiln/xform/9/turn", 1), os.urandom(1400)):
+                self.send(packet)
+        self.send(osc("/kiln/brightness", 7))
+        self.one("#tab-Look").click()
+        self.wait(lambda: self.value("brightness") == 7, "what is right counts")
+        said = text_of(self.view.path("err"))
+        for part in ("has 3 bytes", "/kiln/nothing: no number of a flame has this address", "patterns of addresses", "no finite number",
+                     "the flame has 3 xforms"):
+            self.assertEqual(said.count(part), 1, said)
+        self.settled(first)

@@ -242,6 +242,33 @@ class Markers(Films):
         self.wait(lambda: len(self.markers()) == 2, "undone")
 
 
+class Together(Films):
+    flames = [SMALL.format(name="rose")]
+
+    def test_curves_lie_over_each_other_and_one_is_edited(self):
+        self.film()
+        self.one("#tab-Camera").click()
+        for name in ("zoom", "rotate"):
+            ActionChains(self.browser).context_click(self.field(name)).perform()
+            self.one("#animate-it").click()
+            self.wait(lambda: self.many(f'.curve[data-track="{name}"]'), "a track")
+        self.hand_to(8)
+        self.type_into("zoom", "1", Keys.ENTER, Keys.ESCAPE)
+        self.type_into("rotate", "-40", Keys.ENTER, Keys.ESCAPE)
+        self.wait(lambda: len(self.many(".curve .dot")) == 4, "two keys each")
+        apart = self.one("#timeline .rows").size["height"]
+        self.one("#tracks-together").click()
+        self.wait(lambda: len(self.many(".track")) == 1 and len(self.many(".together .curve .line")) == 2, "both curves in one place")
+        self.assertGreater(apart + 40, self.one("#timeline .rows").size["height"])
+        self.one('[data-front="rotate"]').click()
+        shown = [dot for dot in self.many(".together .dot") if dot.is_displayed()]
+        self.assertEqual(len(shown), 2, "keys of the one in front")
+        self.keep_picture("tracks-together")
+        self.drag(shown[1], 0, 30)
+        track = [one for one in self.saved("two")[0].findall("kiln_track") if one.get("name") == "rotate"][0]
+        self.assertNotEqual(track.findall("key")[1].get("value"), "-40")
+
+
 class Strips(Films):
     flames = [SMALL.format(name="rose")]
 

@@ -25,6 +25,7 @@ using boost::system::error_code;
 
 constexpr double sent_every_s = 1.0 / 30;
 constexpr std::size_t most_reasons = 8;
+constexpr int most_at_once = 512, room_bytes = 1 << 20;  // of packets that wait
 
 }  // namespace
 
@@ -56,15 +57,26 @@ struct OscDoor::Inside {
   }
 
   void receive() {
-    in.async_receive_from(asio::buffer(bytes), from, [this](error_code error, std::size_t size) {
+    in.async_wait(udp::socket::wait_read, [this](error_code error) {
       if (error == asio::error::operation_aborted) return;
-      if (!error) hear({bytes.data(), size});
+      take_all();
       receive();
     });
   }
 
-  void hear(std::string_view packet) {
+  /// What has come, at once: who sends thousands a second is not to fill the system's room for it.
+  void take_all() {
     std::vector<NamedNumber> numbers;
+    for (int i = 0; i < most_at_once; ++i) {
+      error_code error;
+      const std::size_t size = in.receive_from(asio::buffer(bytes), from, 0, error);
+      if (error) break;
+      hear({bytes.data(), size}, numbers);
+    }
+    if (!numbers.empty()) settings.heard(numbers);
+  }
+
+  void hear(std::string_view packet, std::vector<NamedNumber>& numbers) {
     try {
       for (const OscMessage& message : read_osc(packet)) {
         auto number = number_at(message.address);
@@ -76,9 +88,8 @@ struct OscDoor::Inside {
         numbers.push_back(*std::move(number));
       }
     } catch (const Error& error) {
-      return refuse(std::string("a packet ") + error.what());
+      refuse(std::string("a packet ") + error.what());
     }
-    if (!numbers.empty()) settings.heard(numbers);
   }
 
   void refuse(const std::string& why) {
@@ -107,6 +118,9 @@ OscDoor::OscDoor(Settings settings) : inside_(std::make_unique<Inside>()) {
   }
   if (wanted.host.empty()) return;
   Inside::open(inside.in, wanted.host, wanted.port, "--osc", true);
+  error_code ignored;
+  inside.in.non_blocking(true, ignored);
+  inside.in.set_option(asio::socket_base::receive_buffer_size(room_bytes), ignored);
   inside.receive();
   inside.thread = std::thread([&inside] { inside.io.run(); });
 }

@@ -9,7 +9,9 @@ import {shortNumber} from '../base/flame.js';
 import {eased, easings, timeOf, trackKeys, trackLabel} from './film.js';
 import {NumberMenu} from './numbermenu.js';
 
-const rowPx = 64, marginPx = 9, dragAfterPx = 2;
+const rowPx = 64, togetherPx = 150, marginPx = 9, dragAfterPx = 2;
+const colors =
+    ['#e3a45c', '#7fb3e0', '#9ccf7a', '#d58ac0', '#e0d070', '#7ad0c4', '#e08070', '#a99be8'];
 const trackEnds = ['hold', 'cycle', 'ping-pong'];
 
 const numbersOfText = text => (text ?? '').split(/\s+/).map(Number);
@@ -57,7 +59,14 @@ export class Tracks {
         'div', {class: 'animate', hidden: true}, this.input, this.list, this.of,
         textButton(
             'Animate it', () => this.input.value.trim() && this.begin(this.input.value.trim())));
-    this.element = make('div', {class: 'tracks'}, this.form, this.rows);
+    this.isTogether = false;
+    this.front = 0;  // of those that lie over each other, the one that is edited
+    this.togetherButton = textButton('Over each other', () => this.toggleTogether(), {
+      title: 'The curves of all tracks in one place',
+      id: 'tracks-together',
+      'aria-pressed': 'false'
+    });
+    this.element = make('div', {class: 'tracks'}, this.form, this.rows, this.togetherButton);
     this.menu = new NumberMenu(() => this.names, () => this.xform, [
       {
         id: 'animate-it',
@@ -132,8 +141,52 @@ export class Tracks {
   draw() {
     const tracks = this.film?.tracks ?? [];
     this.element.hidden = !this.film;
-    this.rows.replaceChildren(...tracks.map((track, i) => this.row(track, i)));
+    this.togetherButton.hidden = tracks.length < 2;
+    const isOne = this.isTogether && tracks.length > 1;
+    this.rows.replaceChildren(
+        ...(isOne ? [this.overlaid(tracks)] : tracks.map((track, i) => this.row(track, i))));
     this.placeHand();
+  }
+
+  get rowPx() {
+    return this.isTogether && this.film.tracks.length > 1 ? togetherPx : rowPx;
+  }
+
+  toggleTogether() {
+    this.isTogether = !this.isTogether;
+    this.togetherButton.setAttribute('aria-pressed', String(this.isTogether));
+    this.timeline.draw();
+  }
+
+  /// All curves in one place, each as high as there is room; the one in front is edited.
+  overlaid(tracks) {
+    this.front = Math.min(this.front, tracks.length - 1);
+    const color = i => colors[i % colors.length];
+    const names = tracks.map(
+        (track, i) => make(
+            'button', {
+              type: 'button',
+              'aria-pressed': String(i === this.front),
+              'data-front': trackLabel(track),
+              click: () => {
+                this.front = i;
+                this.timeline.draw();
+              }
+            },
+            trackLabel(track)));
+    const curves = tracks.map((track, i) => {
+      const svg = makeSvg(
+          'svg',
+          {class: i === this.front ? 'curve' : 'curve beside', 'data-track': trackLabel(track)});
+      svg.style.setProperty('--line-color', color(i));
+      track.hasAttribute('sound') ? this.drawCourse(svg, track) : this.drawCurve(svg, i);
+      return svg;
+    });
+    names.forEach((name, i) => name.style.setProperty('border-color', color(i)));
+    const inFront = curves.splice(this.front, 1);
+    return make(
+        'div', {class: 'track together'}, make('div', {class: 'about'}, ...names), ...curves,
+        ...inFront);
   }
 
   placeHand() {
@@ -210,15 +263,14 @@ export class Tracks {
 
   drawCourse(svg, track) {
     const lines = this.courseOf(track), all = lines.flat().map(([, value]) => value);
-    const low = Math.min(...all), room = rowPx - 2 * marginPx;
+    const low = Math.min(...all), room = this.rowPx - 2 * marginPx;
     const perUnit = room / Math.max(1e-9, Math.max(...all) - low);
-    const text = line =>
-        line.map(
-                ([x, value]) =>
-                    `${x.toFixed(1)},${(rowPx - marginPx - (value - low) * perUnit).toFixed(1)}`)
-            .join(' ');
+    const text = line => line.map(
+                                 ([x, value]) => `${x.toFixed(1)},${
+                                     (this.rowPx - marginPx - (value - low) * perUnit).toFixed(1)}`)
+                             .join(' ');
     svg.replaceChildren(
-        makeSvg('line', {class: 'now', y1: 0, y2: rowPx}),
+        makeSvg('line', {class: 'now', y1: 0, y2: this.rowPx}),
         ...lines.map(line => makeSvg('polyline', {class: 'line', points: text(line)})));
   }
 
@@ -228,7 +280,7 @@ export class Tracks {
     let low = Math.min(...all), high = Math.max(...all);
     const least = Math.max(1e-3, 0.05 * Math.max(Math.abs(low), Math.abs(high)));
     if (high - low < least) [low, high] = [low - least, high + least];
-    const room = rowPx - 2 * marginPx, unit = room / (high - low);
+    const room = this.rowPx - 2 * marginPx, unit = room / (high - low);
     return {y: value => marginPx + (high - value) * unit, perPx: 1 / unit};
   }
 
@@ -236,7 +288,7 @@ export class Tracks {
     const track = this.film.tracks[index], keys = trackKeys(track);
     const {y} = this.held?.scale ?? this.scaleOf(track), x = time => this.timeline.xOf(time);
     const parts = numbersOf(keys[0]).length,
-          shapes = [makeSvg('line', {class: 'now', y1: 0, y2: rowPx})];
+          shapes = [makeSvg('line', {class: 'now', y1: 0, y2: this.rowPx})];
     for (let part = 0; part < parts; ++part) {
       keys.slice(0, -1).forEach((key, i) => {
         const [from, to] = [timeOf(key), timeOf(keys[i + 1])];
