@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view bundle_word{"#bundle\0", 8};
 constexpr std::size_t usual_packet_bytes = 1400;  // goes through networks in one piece
 
-/// What is left of a packet.
+/// A packet that is taken piece by piece.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : left_(bytes) {}

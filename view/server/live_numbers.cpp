@@ -37,7 +37,7 @@ void LiveProtocol::tell_moved(Easel& easel, const LiveFlame::State& state) {
   easel.is_moved = false;
 }
 
-/// Of a page: "values" are addresses with their numbers.
+/// Moves what a page says: "values" are addresses with their numbers.
 void LiveProtocol::on_move(const Message& message) {
   const auto given = message.body.find("values");
   if (given == message.body.end() || !given->is_object() || given->size() > most_moved)
@@ -58,7 +58,7 @@ void LiveProtocol::on_move(const Message& message) {
   move(*clients_.at(message.client)->easel, numbers, gesture_of(message), message.flag("last"));
 }
 
-/// From any thread: numbers that came by OSC. Those that come faster than they are shown are put together.
+/// Hears numbers that came by OSC, on any thread. Those that come faster than they are shown are put together.
 void LiveProtocol::hear_numbers(const std::vector<NamedNumber>& numbers) {
   const std::lock_guard lock(heard_mutex_);
   const bool is_first = heard_numbers_.empty();

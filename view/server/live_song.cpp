@@ -173,7 +173,7 @@ void LiveProtocol::on_song(const Message& message) {
   });
 }
 
-/// What drives do over the film's song: each is the text of a <kiln_track>. Levels at even steps of its seconds.
+/// Tells the levels of drives at even steps of the song's seconds; each is the text of a <kiln_track>.
 void LiveProtocol::on_levels(const Message& message) {
   const auto given = message.body.find("drives");
   if (given == message.body.end() || !given->is_array() || given->size() > most_drives)

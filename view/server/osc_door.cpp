@@ -64,7 +64,7 @@ struct OscDoor::Inside {
     });
   }
 
-  /// What has come, at once: who sends thousands a second is not to fill the system's room for it.
+  /// Takes all that has come, at once: who sends thousands a second is not to fill the system's room for it.
   void take_all() {
     std::vector<NamedNumber> numbers;
     for (int i = 0; i < most_at_once; ++i) {

@@ -29,7 +29,7 @@ class OscDoor {
   OscDoor(const OscDoor&) = delete;
   OscDoor& operator=(const OscDoor&) = delete;
 
-  /// Where it listens really; 0: nowhere.
+  /// The port where it listens really; 0: nowhere.
   int port() const;
   /// A picture of the flame came: sends what of it has changed, at most 30 times a second.
   void show(const LivePicture& picture);
