@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_diff.h"
+#include "engine/io/flame/flame_parts.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/for_flam3.h"
 #include "engine/io/flame/genome_writer.h"
@@ -86,6 +87,18 @@ TEST(Markers, stay_with_the_film_whose_first_key_is_another) {
   const auto same = with_key(*live, moment_of(*live, 30), 0);
   EXPECT_EQ(same->keys[0].markers.size(), 2u);
   EXPECT_TRUE(moment_of(*live, 0).markers.empty());
+}
+
+TEST(Markers, are_a_part_for_programs) {
+  Flame flame = read(marked(two))[0];
+  EXPECT_EQ(part_text(flame, "markers"), markers_xml(flame));
+  set_part(flame, "markers", "<kiln_marker time=\"4\" name=\"b\"/>");
+  ASSERT_EQ(flame.markers.size(), 1u);
+  EXPECT_EQ(flame.markers[0], (FilmMarker{4, "b"}));
+  EXPECT_THROW(set_part(flame, "markers", "<kiln_marker time=\"4\"/>"), Error);
+  EXPECT_EQ(flame.markers.size(), 1u) << "what is refused changes nothing";
+  set_part(flame, "markers", "");
+  EXPECT_TRUE(flame.markers.empty());
 }
 
 TEST(Markers, make_one_flame_a_film) {
