@@ -190,9 +190,17 @@ class Songs(WithSong):
     def test_exported_with_its_song(self):
         self.film_with_song()
         self.one("#timeline-export").click()
-        name = self.one("#export-name")
-        self.assertTrue(name.is_displayed())
-        self.keys(Keys.ESCAPE)
+        self.assertEqual(self.one("#export-sound-name").text, "song.wav, the film's song")
+        for name, text in (("name", "with-song"), ("to", "29"), ("amount", "1"), ("samples", "1")):
+            self.one(f"#export-{name}").click()
+            self.chord(Keys.CONTROL, "a")
+            self.keys(text)
+        self.keys(Keys.ENTER)
+        path = self.view.path("with-song.mp4")
+        self.wait(lambda: os.path.exists(path), "the film")
+        streams = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", path],
+                                 capture_output=True, text=True, check=True)
+        self.assertEqual(sorted(streams.stdout.split()), ["audio", "video"])
 
 
 class SongsOnAPhone(WithSong):
@@ -203,6 +211,16 @@ class SongsOnAPhone(WithSong):
         self.film_with_song()
         self.wait(lambda: self.one("#timeline .wave canvas").size["width"] > 300, "the wave")
         self.keep_picture("song-phone")
+        outside = """return [...document.querySelectorAll(arguments[0])].filter(one => one.checkVisibility())
+            .map(one => one.getBoundingClientRect()).filter(box => box.left < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1).length"""
+        self.one("#tab-Look").click()
+        self.menu_of("brightness", "drive-it")
+        self.keep_picture("drive-phone")
+        self.assertEqual(self.browser.execute_script(outside, ".drive *"), 0, "all of the form is on the screen")
+        self.one(".drive [aria-label=Close]").click()
+        self.menu_of("gamma", "move-it")
+        self.keep_picture("live-phone")
+        self.assertEqual(self.browser.execute_script(outside, "#moves *"), 0, "all of the panel is on the screen")
 
 
 class Markers(Films):
