@@ -25,7 +25,7 @@ namespace {
 
 struct ViewArguments {
   std::vector<std::string> inputs;
-  std::string flame, devices, serve;
+  std::string flame, devices, serve, osc, osc_out;
   Settings settings;
   ReadArguments read;
   RenderOptions options;
@@ -41,6 +41,18 @@ ViewSettings view_settings(const ViewArguments& args) {
   settings.allow_remote = args.allow_remote;
   settings.browser = !args.no_browser && !args.window;
   settings.palettes = args.read.palettes;
+  if (!args.osc.empty()) {
+    const ServedAddress from = osc_address("--osc", args.osc);
+    settings.osc_host = from.host;
+    settings.osc_port = from.port;
+  }
+  if (!args.osc_out.empty()) {
+    const ServedAddress to = osc_address("--osc-out", args.osc_out);
+    if (to.port == 0)
+      fail(ErrorKind::usage, "--osc-out {}: names no port", printable_whole(args.osc_out));
+    settings.osc_to_host = to.host;
+    settings.osc_to_port = to.port;
+  }
   return settings;
 }
 
@@ -91,6 +103,9 @@ int run_view(ViewArguments& args) {
   if (args.allow_remote)
     console.warning(
         "--allow-remote: anyone who has the address with its token can edit and save here");
+  if (!settings.osc_host.empty() && !ServedAddress{settings.osc_host, settings.osc_port}.is_local())
+    console.warning(fmt::format(
+        "--osc {}: anyone who reaches this machine there can move numbers of the flame", args.osc));
   ReaderOptions edits;  // as kiln writes them
   edits.approximate = args.read.approximate;
   edits.palettes_file = args.read.palettes;
@@ -131,6 +146,12 @@ void add_view(Program& program) {
   command.flag("--allow-remote", args->allow_remote,
                "Serve other machines too: not encrypted, the token alone protects it");
   command.flag("--no-browser", args->no_browser, "Only print the address");
+  command.group("OSC");
+  command.text("--osc", "[HOST:]PORT", args->osc,
+               "Numbers move by OSC that comes here by UDP (HOST: 127.0.0.1), /kiln/zoom or "
+               "/kiln/xform/2/turn");
+  command.text("--osc-out", "[HOST:]PORT", args->osc_out,
+               "Numbers go there as OSC when they change");
   args->settings.add_to(command, Settings::Of::flames);
   command.group("Machine");
   for (const char* name : {"seed", "backend", "device"}) add_settings(command, name, args->options);

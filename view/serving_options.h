@@ -23,6 +23,9 @@ struct ServedAddress {
 /// where other machines could reach it and may not.
 ServedAddress served_address(const std::string& text, int usual_port, bool allow_remote);
 
+/// Reads an address of OSC: HOST:PORT or PORT alone, which is this machine's. Throws Error (usage).
+ServedAddress osc_address(const char* option, const std::string& text);
+
 /// The words of `kiln render` for pictures that are made as the options say: seed, devices, threads, memory.
 std::vector<std::string> machine_words(const RenderOptions& options, const std::string& devices);
 

@@ -126,6 +126,13 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
                               .add("fps", flame.sound->rate)
                               .add("is_there", is_song_there(flame))
                               .text());
+  if (!flame.markers.empty()) {
+    JsonArray markers;
+    for (const FilmMarker& marker : flame.markers)
+      markers.add_json(
+          JsonObject().add("time", marker.time).add("name", printable(marker.name)).text());
+    json.add_json("markers", markers.text());
+  }
   if (flame.easing.kind != EasingKind::linear) json.add("easing", easing_text(flame.easing));
   if (kept.crop) json.add_json("crop", window_json(*kept.crop));
   if (kept.dpi > 0) json.add("dpi", kept.dpi);
@@ -184,6 +191,8 @@ std::string film_line(const Flame& flame) {
     text += fmt::format("    song: {}, {} units of time a second{}\n",
                         printable_whole(flame.sound->file), flame.sound->fps,
                         is_song_there(flame) ? "" : "; it is not there, and frames need it");
+  for (const FilmMarker& marker : flame.markers)
+    text += fmt::format("    marker at {}: {}\n", shortest(marker.time), printable(marker.name));
   for (const Track& track : flame.tracks) {
     if (track.sound) {
       text += fmt::format("    track of {}: driven by {} of the song\n", track_label(track),

@@ -2,7 +2,6 @@
 // kiln listen: what is heard in a song, as lines, as a table, or as tracks of a film. docs/use/music.md.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 
 #include "cli/commands/commands.h"
@@ -22,8 +21,6 @@
 
 namespace kiln::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct ListenArguments {
   std::string song, output, film, fps = "30";
@@ -89,21 +86,13 @@ Track track_of_drive(const std::string& text) {
   }
 }
 
-/// The song as a film file names it: from its own folder on.
-std::string name_for_film(const std::string& song, const std::string& film) {
-  std::error_code error;
-  const fs::path folder = fs::absolute(fs::path(film), error).parent_path();
-  const fs::path near = fs::proximate(fs::absolute(fs::path(song), error), folder, error);
-  return error || near.empty() ? song : near.generic_string();
-}
-
 std::vector<Flame> driven_film(const ListenArguments& args, const std::shared_ptr<const Song>& song,
                                Console& console) {
   ReaderOptions reader;
   reader.warn = [&](const std::string& message) { console.warning(message); };
   std::vector<Flame> keys = read_all_chosen({args.film}, reader, "", Use::motion);
   FilmSound sound;
-  sound.file = name_for_film(args.song, args.output == "-" ? "here" : args.output);
+  sound.file = song_beside(args.song, args.output == "-" ? "here" : args.output);
   sound.sha256 = song->sha256();
   sound.fps = args.fps;
   sound.rate = args.options.fps;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "engine/animation/film.h"
@@ -133,6 +135,7 @@ void put_key(std::vector<Flame>& keys, Flame flame, double time) {
     flame.interpolation = found->interpolation;
     flame.tracks = found->tracks;
     flame.sound = found->sound;
+    flame.markers = found->markers;
     if (flame.name == keys[0].name) flame.name = found->name;  // else it is a name for this one
     *found = std::move(flame);
     return;
@@ -148,6 +151,7 @@ void put_key(std::vector<Flame>& keys, Flame flame, double time) {
   if (placed == keys.begin()) {
     std::swap(placed->tracks, std::next(placed)->tracks);
     std::swap(placed->sound, std::next(placed)->sound);
+    std::swap(placed->markers, std::next(placed)->markers);
   }
 }
 
@@ -173,7 +177,7 @@ bool is_film(const std::vector<Flame>& flames) {
   bool rises = flames.size() > 1, has_tracks = false;
   for (std::size_t k = 0; k < flames.size(); ++k) {
     rises &= k == 0 || flames[k - 1].time < flames[k].time;
-    has_tracks |= !flames[k].tracks.empty();
+    has_tracks |= !flames[k].tracks.empty() || flames[k].sound || !flames[k].markers.empty();
   }
   return rises || has_tracks;
 }
@@ -216,6 +220,7 @@ void check_ranges(const Flame& key) {
 std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys) {
   if (keys.size() > LiveFilm::most_keys)
     fail(ErrorKind::input, "film: {} keys are more than {}", keys.size(), LiveFilm::most_keys);
+  hear_song(keys);
   check_between(keys);
   for (std::size_t k = 0; k < keys.size(); ++k) {
     check_live(keys[k]);
@@ -223,7 +228,6 @@ std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys) {
     keys[k].index = int(k);
   }
   frame_alike(keys);
-  hear_song(keys);
   const FilmTracks are_whole(keys);
   return film_of(std::move(keys));
 }
@@ -256,6 +260,13 @@ std::vector<LiveDocument> documents_of(std::vector<Flame> flames,
     const auto begin = flames.begin() + std::ptrdiff_t(first);
     std::vector<Flame> own(begin, begin + std::ptrdiff_t(end - first));
     make_square(own, warn);
+    for (Flame& flame : own) {  // a page's film is of no folder
+      if (!flame.sound) continue;
+      std::error_code error;
+      const auto whole = std::filesystem::weakly_canonical(song_path(flame), error);
+      if (!error) flame.sound->file = whole.string();
+      flame.sound->folder.clear();
+    }
     std::shared_ptr<const LiveFilm> film;
     try {
       if (is_film(own)) film = live_film(own);

@@ -217,11 +217,13 @@ struct Flame {
   std::vector<Xform> more_finals;  // JWildfire's: after it, one after the other
   std::vector<int> formulas;  // variations of its own (engine/model/formula.h), also unused ones
   std::vector<Track> tracks;  // of the film that this and the other key flames make; kiln's own
-  std::optional<FilmSound> sound;  // the film's song, in one of its key flames
+  std::optional<FilmSound> sound;   // the film's song, in one of its key flames
+  std::vector<FilmMarker> markers;  // of the same film
 
-  /// Makes it a flame without tracks and song: the film that it was a key of is elsewhere.
+  /// Makes it a flame without tracks, song and markers: the film that it was a key of is elsewhere.
   void leave_film() {
     tracks.clear();
+    markers.clear();
     sound.reset();
   }
 

@@ -80,6 +80,13 @@ struct Track {
   }
 };
 
+/// A time of a film that somebody has given a name.
+struct FilmMarker {
+  double time = 0;
+  std::string name;
+  bool operator==(const FilmMarker&) const = default;
+};
+
 /// The time within the keys that counts at `time`: held, begun anew, or gone back.
 double time_in_track(const Track& track, double time);
 

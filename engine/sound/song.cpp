@@ -159,8 +159,11 @@ std::string key_of_file(const std::string& path) {
 
 }  // namespace
 
-Song::Song(const SongSamples& samples, std::string sha256)
-    : seconds_(samples.seconds()), sha256_(std::move(sha256)), spectrum_(spectrum_of(samples)) {
+Song::Song(const SongSamples& samples, std::string sha256, std::string path)
+    : seconds_(samples.seconds()),
+      sha256_(std::move(sha256)),
+      path_(std::move(path)),
+      spectrum_(spectrum_of(samples)) {
   rhythm_ = rhythm_of(spectrum_);
   loudest_power_ = quantile(powers(least_sound_hz, most_sound_hz), loudest_share);
 }
@@ -289,8 +292,10 @@ std::shared_ptr<const Song> hear(const std::string& path) {
   if (!key.empty())
     if (auto known = heard().find(key)) return known;
   const SongSamples samples = read_samples(path);
+  std::error_code error;
   const auto song =
-      std::make_shared<const Song>(samples, file_hash(path, InputFile::Opens::regular_files));
+      std::make_shared<const Song>(samples, file_hash(path, InputFile::Opens::regular_files),
+                                   std::filesystem::weakly_canonical(path, error).string());
   if (!key.empty()) heard().add(key, song);
   return song;
 }
@@ -302,6 +307,14 @@ std::string song_path(const Flame& flame) {
   const std::string& folder = flame.sound->folder;
   return ((folder.empty() ? fs::path(flame.source).parent_path() : fs::path(folder)) / file)
       .string();
+}
+
+std::string song_beside(const std::string& song, const std::string& film) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::absolute(fs::path(film), error).parent_path();
+  const fs::path near = fs::proximate(fs::absolute(fs::path(song), error), folder, error);
+  return error || near.empty() ? song : near.generic_string();
 }
 
 void hear_song(std::vector<Flame>& keys) {

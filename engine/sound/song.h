@@ -20,13 +20,15 @@ namespace kiln {
 
 class Song : public HeardSong {
  public:
-  explicit Song(const SongSamples& samples, std::string sha256 = "");
+  explicit Song(const SongSamples& samples, std::string sha256 = "", std::string path = "");
 
   double seconds() const override { return seconds_; }
   std::shared_ptr<const SoundCourse> course(const SoundDrive& drive,
                                             int beats_of_bar = 4) const override;
 
   const std::string& sha256() const { return sha256_; }
+  /// The file that it was heard from, whole; empty: none.
+  const std::string& path() const { return path_; }
   const Rhythm& rhythm() const { return rhythm_; }
   std::vector<double> bars(int beats_of_bar = 4) const { return bars_of(rhythm_, beats_of_bar); }
   /// Levels without attack and release, at band_rate.
@@ -44,7 +46,7 @@ class Song : public HeardSong {
   std::vector<double> moments(SoundEvent event, int beats_of_bar) const;
 
   double seconds_ = 0;
-  std::string sha256_;
+  std::string sha256_, path_;
   SongSpectrum spectrum_;
   Rhythm rhythm_;
   double loudest_power_ = 0;
@@ -58,6 +60,9 @@ std::shared_ptr<const Song> hear(const std::string& path);
 
 /// The path of a film's song: from the folder of the film's file on.
 std::string song_path(const Flame& flame);
+
+/// The name of a song for the file of a film: from the folder of that file on.
+std::string song_beside(const std::string& song, const std::string& film);
 
 /// Hears the song of a film whose frames are to be made, where it needs one, and puts it into the key flame that names
 /// it, with its digest. Throws Error (input) where it is not there, or another one lies there.

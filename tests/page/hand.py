@@ -49,9 +49,9 @@ for (let i = 0; i < data.length; i += 8192) text += String.fromCharCode(...data.
 return [canvas.width, canvas.height, btoa(text)];"""
 
 
-def start_browser():
+def start_browser(*flags):
     options = Options()
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *flags):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)

@@ -27,11 +27,13 @@ from fields import Numbers, Saying  # noqa: F401
 from formulas import Formulas, FormulasOfAFilm, FormulasOfAFilmThatDiffer, FormulasOfAFlame, FormulasOnAPhone  # noqa: F401
 from lights import Touching, TouchingByFingers, TouchingOthers  # noqa: F401
 from looks import Looks, LooksOnAPhone  # noqa: F401
+from moves import Controls, Microphone, Osc  # noqa: F401
 from networks import SlowNetwork  # noqa: F401
 from places import Depth, Lying, Phone, Pinch, Targets  # noqa: F401
 from rooms import ChipParts, TwoPages  # noqa: F401
 from stage import Closing, Composing, Finger, Framing, Greeting, Motions, Room, Sight, Sizes, Space, Turning  # noqa: F401
 from stops import Stops  # noqa: F401
+from songs import Markers, Songs, SongsOnAPhone, Strips, Together  # noqa: F401
 from times import Grouped, LoopInSeconds, Seconds, TimeByFingers, Zoomed  # noqa: F401
 from unlost import Chosen, Dying, Leaving, Nothing  # noqa: F401
 from versions import Versions, VersionsOfAFilm, VersionsOnAPhone  # noqa: F401

@@ -22,6 +22,7 @@ import {Save} from './files/save.js';
 import {Settings} from './files/settings.js';
 import {Wall} from './files/wall.js';
 import {Work} from './files/work.js';
+import {Moves} from './film/moves.js';
 import {Timeline} from './film/timeline.js';
 import {Drafts} from './frame/drafts.js';
 import {Notice, Status, Tabs} from './frame/frame.js';
@@ -67,9 +68,10 @@ class Page {
       text: message => this.hear(message),
       picture: (head, stripes) => this.showPicture(head, stripes),
       thumbnail: (head, blob) => this.glimpses.add(head, blob) ||
-          this.timeline.addPicture(head, blob) ||
+          this.timeline.filmStrip.add(head, blob) || this.timeline.addPicture(head, blob) ||
           (head.set === 0 ? this.wall : this.gallery).add(head, blob),
       noise: (head, blob) => this.noise.hear(head, blob),
+      wait: head => this.timeline.waitOf(head),
       seen: (head, blob) => this.kept.seen(head, blob),
       coming: share => this.status.coming(share),
     });
@@ -124,7 +126,11 @@ class Page {
       again: message => this.takeText(message),
       flames: () => this.files.others.map(([i, name]) => [i, name, this.files.frames[i] > 0]),
       exports: ending => this.export.open(this.save.proposed, ending),
+      moves: number => this.moves.add(number),
     });
+    this.moves = new Moves(
+        this.editor, this.connection, this.timeline, this.notice,
+        (name, on) => this.pressed(name, on));
   }
 
   /// What stands on tables of the program; then everything can begin.
@@ -252,6 +258,10 @@ class Page {
         this.timeline.pictures.begin(message);
       },
       tracks: () => this.timeline.tracks.hear(message),
+      song: () => this.timeline.song.hear(message),
+      songs: () => this.timeline.song.hearSongs(message),
+      levels: () => this.timeline.song.hearLevels(message),
+      strip: () => this.timeline.filmStrip.begin(message),
       palettes: () => {
         this.notice.clear();
         this.library.hear(message);
@@ -320,7 +330,7 @@ class Page {
       this.editor.accept(connection.sentText);
     }
     if (!isTaken) return;
-    this.editor.take(message.flame, this.timeline.later.length > 0);
+    this.editor.take(message.flame, this.timeline.later.length > 0 || message.moved);
     this.resolved();
     this.status.edited();
     this.picture.remember(message.number);
@@ -414,7 +424,7 @@ class Page {
   }
 
   pressed(name, on) {
-    document.querySelector(`[data-does=${name}]`).setAttribute('aria-pressed', String(on));
+    document.querySelector(`[data-does=${name}]`)?.setAttribute('aria-pressed', String(on));
   }
 
   undo() {

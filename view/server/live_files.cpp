@@ -383,7 +383,7 @@ void LiveProtocol::on_wall(const Message& message) {
 void LiveProtocol::send_thumbnail(const Easel& easel,
                                   std::shared_ptr<const EncodedThumbnail> encoded) {
   if (encoded->thumbnail.set == 0) keep_small(encoded);
-  const int who = encoded->thumbnail.who;
+  const int who = std::abs(encoded->thumbnail.who);  // below 0: of a strip of the film
   const auto found = clients_.find(who);
   if (found != clients_.end() && found->second->easel.get() == &easel)
     send_thumbnail(who, *encoded);

@@ -20,6 +20,7 @@
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
+#include "engine/sound/song.h"
 #include "view/server/kept_token.h"
 
 namespace kiln::cli {
@@ -41,7 +42,9 @@ std::string playing_text(bool playing) {
 WebServer::Settings with_pictures(
     WebServer::Settings settings,
     std::function<std::optional<WebFile>(const std::string&)> picture) {
-  const auto is_picture = [](const std::string& path) { return path.starts_with("/picture/"); };
+  const auto is_picture = [](const std::string& path) {
+    return path.starts_with("/picture/") || path.starts_with("/song/");
+  };
   settings.is_secret = [=, page = std::move(settings.is_secret)](const std::string& path) {
     return is_picture(path) || page(path);
   };
@@ -73,7 +76,9 @@ LiveProtocol::LiveProtocol(Subject subject, WebServer::Settings settings)
       folder_(working_folder()),
       run_(random_name()),
       server_(with_pictures(std::move(settings),
-                            [this](const std::string& path) { return picture_at(path); }),
+                            [this](const std::string& path) {
+                              return path.starts_with("/song/") ? song_at(path) : picture_at(path);
+                            }),
               {[this](int client) { open(client); }, [this](int client) { leave(client); },
                [this](int client, const std::string& text) { hear(client, text); }}),
       lost_(KeptEdits::find_lost(reader_)),
@@ -89,6 +94,7 @@ LiveProtocol::LiveProtocol(Subject subject, WebServer::Settings settings)
       shelf_(shelf_of(documents_of(std::move(subject.flames),
                                    [](const std::string& text) { say("kiln: {}\n", text); }),
                       reader_)) {
+  shown_ = std::move(subject.shown);
   easels_.push_back(make_easel(shelf_, 0, subject.companion));
   add_papers();
 }
@@ -230,6 +236,7 @@ void LiveProtocol::leave(int number) {
   if (found == clients_.end()) return;
   const std::shared_ptr<Easel> easel = found->second->easel;
   easel->live->forget(number);
+  easel->live->forget(-number);
   clients_.erase(found);
   see_no_more(number);
   lights_.forget(number);
@@ -380,6 +387,7 @@ void LiveProtocol::tell_flame_to(int number, Client& client, const LiveFlame::St
       .add("redo", state.redo)
       .add("own", own);
   if (!own) message.add("flame", state.xml);
+  if (client.easel->is_moved) message.add("moved", true);
   client.told_revision = state.revision;
   add_film(message, client, state.place);
   server_.send_text(number, message.text());
@@ -413,6 +421,8 @@ void LiveProtocol::tell_playing(Easel& easel, bool playing) {
 
 void LiveProtocol::show(Easel& easel, std::shared_ptr<const EncodedPicture> picture) {
   easel.picture = picture;
+  if (shown_ && &easel == easels_.front().get()) shown_(picture->picture);
+  if (easel.is_moved && picture->picture.settled) tell_moved(easel, easel.live->state());
   for (const auto& [number, client] : clients_) {
     if (client->easel.get() != &easel || picture->picture.revision < client->least_revision)
       continue;
@@ -536,8 +546,10 @@ void LiveProtocol::on_save(const Message& message) {
   } else if (message.has("flames")) {
     save_pack(save, message.body["flames"]);
   } else if (save.name.ends_with(".flam3")) {
-    const std::vector<Flame> flames =
+    std::vector<Flame> flames =
         state.place.film ? state.place.film->keys : std::vector<Flame>{easel.live->flame()};
+    for (Flame& flame : flames)  // from the file's own folder on: both may be moved together
+      if (flame.sound) flame.sound->file = song_beside(flame.sound->file, save.name);
     if (message.has("for")) {
       if (message.text("for") != "flam3") fail(ErrorKind::usage, "save: \"for\" is flam3");
       return save_for_flam3(save, flames);

@@ -22,6 +22,7 @@
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/live/live_flame.h"
+#include "engine/live/named_numbers.h"
 #include "view/server/formula_shelf.h"
 #include "view/server/kept_edits.h"
 #include "view/server/kept_states.h"
@@ -112,6 +113,8 @@ class LiveProtocol {
     std::vector<std::string> render_words;  // options of `kiln render` for renders of pages
     bool by_chance = false;                 // nobody named these flames
     LiveFlame::Listener companion;          // of a window; may be empty
+    /// Hears of each picture of the first live flame, on the server's thread; may be empty.
+    std::function<void(const LivePicture&)> shown = {};
   };
   LiveProtocol(Subject subject, WebServer::Settings settings);
   ~LiveProtocol();
@@ -128,6 +131,8 @@ class LiveProtocol {
   void tell(const LiveFlame::State& state) {
     server_.post([this, state] { tell_flame(*easels_.front(), state, 0, true); });
   }
+  /// Numbers of the first live flame that came by OSC.
+  void hear_numbers(const std::vector<NamedNumber>& numbers);
   /// After run(): keeps what is in no file, and says where; empty where nothing would be lost.
   std::string farewell();
 
@@ -139,6 +144,8 @@ class LiveProtocol {
     std::shared_ptr<const EncodedPicture> picture;  // the newest
     std::shared_ptr<const LiveNoise> noise;         // that was measured last
     bool playing = false;
+    bool is_moved = false;                  // by numbers, and pages have not heard it
+    Clock::time_point told_at;              // of what they have heard
     std::unique_ptr<FrameEncoder> encoder;  // goes after what fills it
     std::unique_ptr<LiveFlame> live;
     ~Easel() { live.reset(); }
@@ -186,6 +193,14 @@ class LiveProtocol {
   void render_chosen(const Message& message, const std::vector<int>& which);
   void save_for_flam3(const Save& save, std::vector<Flame> flames);
   void play_film(const Message& message);
+  void beside(int number, std::function<std::string()> work);
+  FilmSound song_of_film(int client) const;
+  std::optional<WebFile> song_at(const std::string& path) const;
+  void move(Easel& easel, const std::vector<NamedNumber>& numbers, std::uint64_t gesture,
+            bool is_last);
+  void tell_moved(Easel& easel, const LiveFlame::State& state);
+  void move_heard();
+  void move_alone(Easel& easel, const NamedNumber& number);
   Flame key_of(int index) const;
   std::shared_ptr<const LiveFilm> made_film(const Message& message) const;
   std::shared_ptr<const LiveFilm> tracked_film(const Message& message) const;
@@ -273,8 +288,15 @@ class LiveProtocol {
   StarList stars_;
   FormulaShelf formulas_;
   RenderDesk desk_;
-  std::map<int, Seen> seen_;  // by the number of its job
-  RenderDesk aside_;          // of pictures that pages look at beside their own
+  std::map<int, Seen> seen_;                  // by the number of its job
+  std::map<std::string, std::string> songs_;  // paths by digests, of those that pages were told of
+  std::mutex heard_mutex_;                    // of the numbers that came by OSC
+  std::map<std::pair<int, std::string>, std::vector<double>> heard_numbers_;
+  std::uint64_t heard_gesture_ = 0;
+  Clock::time_point heard_at_;
+  std::string heard_trouble_;                      // that was said
+  std::function<void(const LivePicture&)> shown_;  // Subject::shown
+  RenderDesk aside_;  // of pictures that pages look at beside their own
   LightDesk lights_;
   std::shared_ptr<FlameShelf> shelf_;
   std::vector<std::shared_ptr<Easel>> easels_;  // the first one is the window's, if there is one

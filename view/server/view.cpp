@@ -22,6 +22,7 @@
 #include "view/server/flame_folder.h"
 #include "view/server/kept_token.h"
 #include "view/server/live_protocol.h"
+#include "view/server/osc_door.h"
 #include "view/server/web_server.h"
 
 namespace kiln::cli {
@@ -115,6 +116,28 @@ std::unique_ptr<LiveProtocol> begin_protocol(const LiveProtocol::Subject& subjec
   }
 }
 
+std::unique_ptr<OscDoor> osc_door(const ViewSettings& settings, LiveProtocol& protocol) {
+  OscDoor::Settings wanted;
+  wanted.host = settings.osc_host;
+  wanted.port = settings.osc_port;
+  wanted.to_host = settings.osc_to_host;
+  wanted.to_port = settings.osc_to_port;
+  wanted.heard = [&protocol](const std::vector<NamedNumber>& numbers) {
+    protocol.hear_numbers(numbers);
+  };
+  wanted.say = [](const std::string& text) { say("kiln: {}\n", text); };
+  auto door = std::make_unique<OscDoor>(std::move(wanted));
+  if (settings.osc_host.empty()) return door;
+  say("kiln: OSC is heard at {}:{} (UDP)\n", settings.osc_host, door->port());
+  return door;
+}
+
+/// OSC ends before what it moves.
+struct OscEnd {
+  std::unique_ptr<OscDoor>& door;
+  ~OscEnd() { door.reset(); }
+};
+
 }  // namespace
 
 void check_view_is_built() {}
@@ -139,9 +162,18 @@ int view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOpt
                                 options,
                                 settings.render_words,
                                 settings.by_chance,
-                                companion ? companion->listener : LiveFlame::Listener()};
+                                companion ? companion->listener : LiveFlame::Listener(),
+                                {}};
+  std::unique_ptr<OscDoor> osc;  // once what hears of it is there
+  if (!settings.osc_to_host.empty())
+    subject.shown = [&osc](const LivePicture& picture) {
+      if (osc) osc->show(picture);
+    };
   const std::unique_ptr<LiveProtocol> protocol =
       begin_protocol(subject, web, settings.any_port_will_do);
+  if (!settings.osc_host.empty() || !settings.osc_to_host.empty())
+    osc = osc_door(settings, *protocol);
+  const OscEnd end_of_osc{osc};
   const bool is_v6 = settings.address.find(':') != std::string::npos;
   const std::string address =
       fmt::format("http://{}:{}/?token={}", is_v6 ? "[" + settings.address + "]" : settings.address,

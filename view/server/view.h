@@ -22,6 +22,9 @@ struct ViewSettings {
   std::string palettes;                   // library; empty: the usual one
   std::vector<std::string> render_words;  // options of `kiln render` for renders of pages
   bool by_chance = false;                 // nobody named the flames
+  // OSC: where numbers are taken from, and where they go as they change; no host: not at all.
+  std::string osc_host, osc_to_host;
+  int osc_port = 0, osc_to_port = 0;
 };
 
 /// Throws Error (unsupported) with what was missing when kiln was built without the view.

@@ -236,6 +236,7 @@ std::string part_text(const Flame& flame, std::string_view name) {
     for (const Track& track : flame.tracks) xml += track_xml(track);
     return xml;
   }
+  if (name == "markers") return markers_xml(flame);
   const FlameAttribute* const row = find_flame_attribute(name);
   if (!row) refuse_flame_part(name);
   const std::string text = attribute_text(flame, name);
@@ -248,6 +249,10 @@ void set_part(Flame& flame, std::string_view name, std::string_view text,
   const PartName part = part_name(name);
   if (part.of == PartName::Of::flame) {
     if (name == "tracks") return set_tracks(flame, std::string(text));
+    if (name == "markers") {
+      flame.markers = flame_with(flame, std::string(text)).markers;
+      return;
+    }
     if (name == "xaos" || name == "palette" || name == "palette_rgba")
       return set_part_numbers(flame, name, part_numbers_in(name, std::string(text)));
     if (!find_flame_attribute(name)) refuse_flame_part(name);

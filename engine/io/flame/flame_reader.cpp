@@ -17,6 +17,7 @@
 #include "engine/io/flame/attribute_reader.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/dialect.h"
+#include "engine/io/flame/film_parts.h"
 #include "engine/io/flame/formula_reader.h"
 #include "engine/io/flame/jwildfire_steps.h"
 #include "engine/io/flame/layers.h"
@@ -24,8 +25,6 @@
 #include "engine/io/flame/messages.h"
 #include "engine/io/flame/motion_curves.h"
 #include "engine/io/flame/palette_library.h"
-#include "engine/io/flame/sound_reader.h"
-#include "engine/io/flame/track_reader.h"
 #include "engine/io/flame/unsupported.h"
 #include "engine/io/flame/xform_parts.h"
 #include "engine/io/flame/xform_reader.h"
@@ -50,7 +49,6 @@ constexpr std::size_t max_layers = 16;            // of a flame: 256 colors each
 constexpr std::size_t max_layered_xforms = 1024;  // each has chaos for all
 constexpr int max_symmetry = 512;
 constexpr std::size_t max_palettes = 1 << 16;    // of a file
-constexpr std::size_t max_tracks = 1 << 12;      // of a file
 constexpr std::size_t max_edit_bytes = 1 << 20;  // of a flame
 constexpr std::size_t max_all_xforms = 1 << 18;  // of a file, motions included: 17 KB each
 
@@ -251,16 +249,8 @@ class FlameReader {
         add_symmetry(*child, flame);
       } else if (name == "edit") {
         keep_edit(*child, flame);
-      } else if (name == track_element) {
-        if (++tracks_ > max_tracks)
-          messages_.error(child->GetLineNum(), "the file has more than {} tracks", max_tracks);
-        flame.tracks.push_back(read_track(*child, messages_));
-      } else if (name == sound_element) {
-        if (flame.sound)
-          messages_.error(child->GetLineNum(),
-                          "kiln_sound: there is a song already, of line {}; a film has one",
-                          flame.sound->line);
-        flame.sound = read_sound(*child, messages_);
+      } else if (film_parts_.read(*child, flame, messages_)) {
+        continue;
       } else if (name == "flame_motion") {
         if (messages_.is_mild())
           messages_.note(child->GetLineNum(), "flame_motion", [] {
@@ -472,7 +462,8 @@ class FlameReader {
   int frame_ = 0;                // whose values the curves have; 0: the one that the flame says
   std::size_t film_xforms_ = 0;  // of all frames of curves
   std::size_t all_xforms_ = 0;
-  std::size_t palettes_ = 0, tracks_ = 0;
+  std::size_t palettes_ = 0;
+  FilmParts film_parts_;
 };
 
 FlameFile read_xml_flames(std::string_view text, const std::string& given,

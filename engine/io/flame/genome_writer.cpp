@@ -334,6 +334,17 @@ std::string sound_xml(const FilmSound& sound) {
   return fmt::format("   <kiln_sound{}/>\n", a.text());
 }
 
+std::string markers_xml(const Flame& flame) {
+  std::string xml;
+  for (const FilmMarker& marker : flame.markers) {
+    Attributes a;
+    a.add("time", marker.time);
+    a.add("name", marker.name);
+    xml += fmt::format("   <kiln_marker{}/>\n", a.text());
+  }
+  return xml;
+}
+
 std::vector<std::pair<std::string, std::string>> xform_attributes(const Xform& xform,
                                                                   bool is_final) {
   return xform_attributes_of(xform, is_final, Style::whole).all();
@@ -341,6 +352,13 @@ std::vector<std::pair<std::string, std::string>> xform_attributes(const Xform& x
 
 std::string xform_xml(const Xform& xform, bool is_final) {
   return xform_element(xform, is_final, Style::whole);
+}
+
+std::string film_elements(const Flame& flame) {
+  std::string xml = flame.sound ? sound_xml(*flame.sound) : "";
+  xml += markers_xml(flame);
+  for (const Track& track : flame.tracks) xml += track_xml(track);
+  return xml;
 }
 
 std::string genome_xml(const Flame& flame) {
@@ -351,8 +369,7 @@ std::string genome_xml(const Flame& flame) {
   if (flame.final_xform) xml += xform_xml(*flame.final_xform, true);
   for (const Xform& xform : flame.more_finals) xml += xform_xml(xform, true);
   xml += palette_elements(flame.palette);
-  if (flame.sound) xml += sound_xml(*flame.sound);
-  for (const Track& track : flame.tracks) xml += track_xml(track);
+  xml += film_elements(flame);
   return xml + flame.edits + "</flame>\n";
 }
 
@@ -367,8 +384,7 @@ std::string brief_genome_xml(const Flame& flame, BriefPalette palette) {
   for (const Xform& xform : flame.more_finals) xml += xform_element(xform, true, Style::brief);
   if (palette == BriefPalette::whole) xml += palette_elements(flame.palette);
   if (palette == BriefPalette::corners) xml += corner_elements(flame.palette);
-  if (flame.sound) xml += sound_xml(*flame.sound);
-  for (const Track& one : flame.tracks) xml += track_xml(one);
+  xml += film_elements(flame);
   xml += "</flame>";
   std::string brief;  // no line of it has a blank at its beginning that counts
   for (std::size_t i = 0; i < xml.size(); ++i) {

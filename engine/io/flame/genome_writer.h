@@ -38,6 +38,10 @@ std::string formula_scene(int formula);
 
 /// The <kiln_sound> of a film, with a newline at the end.
 std::string sound_xml(const FilmSound& sound);
+/// Its <kiln_marker>s, each with a newline at the end.
+std::string markers_xml(const Flame& flame);
+/// All that is of the film: song, markers and tracks.
+std::string film_elements(const Flame& flame);
 
 /// The text of an attribute of the <flame> element; empty if it is left out, as its usual value is.
 std::string attribute_text(const Flame& flame, std::string_view name);

@@ -31,7 +31,7 @@ const decode = blob =>
     createImageBitmap(blob, {colorSpaceConversion: 'none', premultiplyAlpha: 'none'});
 
 export class Connection {
-  /// hears: {open, closed(whether this page is not let in), unsent, sent(number of an edit), text(message), picture(head, stripes as bitmaps), thumbnail(head, blob), noise(head, blob), seen(head, blob), coming(share)}.
+  /// hears: {open, closed(whether this page is not let in), unsent, sent(number of an edit), text(message), picture(head, stripes as bitmaps), thumbnail(head, blob), noise(head, blob), seen(head, blob), wait(head): ms until a picture is to be shown, coming(share)}.
   constructor(hears) {
     this.hears = hears;
     this.token = new URLSearchParams(location.search).get('token') ?? '';
@@ -167,7 +167,9 @@ export class Connection {
       const {head, blobs} = this.undrawn;
       this.undrawn = null;
       try {
-        this.hears.picture(head, await Promise.all(blobs.map(decode)));
+        const stripes = await Promise.all(blobs.map(decode)), waitMs = this.hears.wait(head);
+        if (waitMs > 1) await new Promise(done => setTimeout(done, waitMs));
+        this.hears.picture(head, stripes);
       } catch (error) {
         this.hears.text({
           type: 'message',

@@ -84,7 +84,6 @@ export class Export extends RenderDialog {
   /// The sound that the program has now.
   hearSound({name}) {
     this.sound = name;
-    this.soundName.textContent = name;
     this.showFormat();
     this.count();
   }
@@ -115,6 +114,8 @@ export class Export extends RenderDialog {
     this.keepsLine.hidden = this.fps.disabled = !film;
     this.soundLine.hidden = !sound;
     this.silence.hidden = !this.sound;
+    const own = this.timeline.song.data?.name;
+    this.soundName.textContent = this.sound || (own ? `${own}, the film's song` : '');
     this.fitsLine.hidden = !this.hasSound;
   }
 

@@ -9,7 +9,7 @@ import {eased, easingName, easings, handlesOf} from './film.js';
 const points = 32, side = 120, reach = 0.5;  // how far handles may lie above and below
 
 /// The way as a line in a box.
-export function easingLine(easing, width, height, attributes = {}) {
+function easingLine(easing, width, height, attributes = {}) {
   const at = i => {
     const t = i / points;
     return `${(t * width).toFixed(1)},${
@@ -23,6 +23,23 @@ export function easingLine(easing, width, height, attributes = {}) {
 const picture = easing => makeSvg(
     'svg', {viewBox: '-2 -6 32 32', class: 'way-gone', 'aria-hidden': 'true'},
     easingLine(easing, 28, 20));
+
+/// The way between two keys of the strip, as a button with its line.
+export function segmentButton(easing, attributes, act) {
+  const svg = makeSvg(
+      'svg', {viewBox: '0 -4 40 20', preserveAspectRatio: 'none', 'aria-hidden': 'true'},
+      easingLine(easing, 40, 12));
+  const button = make(
+      'button', {
+        type: 'button',
+        class: 'segment',
+        ...attributes,
+        pointerdown: event => event.stopPropagation(),
+        click: () => act(button)
+      },
+      svg);
+  return button;
+}
 
 /// One for all: a list beside what was clicked. chosen(easing, gesture) hears of each change.
 export class EasingMenu {

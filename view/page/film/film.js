@@ -94,11 +94,13 @@ class Key {
   }
 }
 
-/// Elements of a key flame that are of the whole film: its song, which comes first, and its tracks.
-const ofFilm = 'kiln_sound, kiln_track';
+/// Elements of a key flame that are of the whole film: its song, which comes first, markers and tracks.
+const ofFilm = 'kiln_sound, kiln_marker, kiln_track';
 
 export class Film {
-  constructor(text) {
+  /// song: what was heard of the film's song, where that is known (song.js).
+  constructor(text, song = null) {
+    this.song = song;
     const xml = new DOMParser().parseFromString(text, 'application/xml');
     this.root = xml.documentElement;
     this.arrange();
@@ -130,17 +132,86 @@ export class Film {
     return this.keys[0].time;
   }
 
-  /// Of the last key; where the flame is alone, of its tracks.
+  /// Of the last key; where the flame is alone, of its tracks; or of the song, where that says how long it is.
   get end() {
     const {keys} = this;
+    if (this.isAsLongAsSong) return Math.max(keys.at(-1).time, this.songEnd);
     if (keys.length > 1) return keys.at(-1).time;
     return Math.max(keys[0].time, ...this.tracks.flatMap(track => trackKeys(track).map(timeOf)));
   }
 
   /// Where frames of it end: a last key to which it jumps stays as long as the one before.
   get shownEnd() {
-    const [before, last] = this.keys.slice(-2);
-    return last && before.easing === 'hold' ? 2 * last.time - before.time : this.end;
+    const [before, last] = this.keys.slice(-2), {end} = this;
+    const jumps = last && before.easing === 'hold' && end <= last.time;
+    return jumps ? 2 * last.time - before.time : end;
+  }
+
+  // ---- its song ----
+
+  get sound() {
+    return this.root.querySelector('kiln_sound');
+  }
+
+  /// Attributes of <kiln_sound>; those that are null go. null: no song, and no track that one drives.
+  setSound(attributes) {
+    let {sound} = this;
+    if (!attributes) {
+      for (const track of this.tracks.filter(one => one.hasAttribute('sound'))) track.remove();
+      return sound?.remove();
+    }
+    if (!sound) {
+      sound = this.root.ownerDocument.createElement('kiln_sound');
+      this.keys[0].element.append(sound);
+    }
+    for (const [name, value] of Object.entries(attributes))
+      value === null ? sound.removeAttribute(name) : sound.setAttribute(name, value);
+    return undefined;
+  }
+
+  /// Frames a second: 30, or 30000/1001.
+  get songRate() {
+    const [over, under = 1] = (this.sound?.getAttribute('fps') ?? '30').split('/').map(Number);
+    return over / under || 30;
+  }
+
+  get songStart() {
+    return Number(this.sound?.getAttribute('start')) || 0;
+  }
+
+  /// The time at which the song ends.
+  get songEnd() {
+    return this.sound && this.song ? this.timeAtSeconds(this.song.seconds) : -Infinity;
+  }
+
+  get isAsLongAsSong() {
+    const length = this.sound?.getAttribute('length');
+    return Boolean(this.sound && this.song) &&
+        (length === 'song' || (!length && this.keys.length === 1));
+  }
+
+  /// Of the song at a time of the film, and back.
+  secondsAt(time) {
+    return time / this.songRate + this.songStart;
+  }
+
+  timeAtSeconds(seconds) {
+    return (seconds - this.songStart) * this.songRate;
+  }
+
+  // ---- markers ----
+
+  /// In the order of their times.
+  get markers() {
+    return [...this.root.querySelectorAll('kiln_marker')].sort((a, b) => timeOf(a) - timeOf(b));
+  }
+
+  addMarker(time, name) {
+    const marker = this.root.ownerDocument.createElement('kiln_marker');
+    marker.setAttribute('time', shortNumber(time));
+    marker.setAttribute('name', name);
+    this.keys[0].element.append(marker);
+    return marker;
   }
 
   /// Another key's time, or the same one's.
@@ -198,6 +269,18 @@ export class Film {
     track.setAttribute('name', name);
     this.keys[0].element.append(track);
     this.addTrackKey(track, time, value);
+    return track;
+  }
+
+  /// A track that the song drives in this way, in the place of what moved that number before.
+  driveBy(xform, name, attributes) {
+    this.track(xform, name)?.remove();
+    const track = this.root.ownerDocument.createElement('kiln_track');
+    if (xform) track.setAttribute('xform', xform);
+    track.setAttribute('name', name);
+    for (const [key, value] of Object.entries(attributes))
+      if (value !== '') track.setAttribute(key, value);
+    this.keys[0].element.append(track);
     return track;
   }
 

@@ -110,13 +110,15 @@ export class KeyGroup {
     this.timeline.change(film => gone.forEach(one => film.remove(one)));
   }
 
-  /// Those that are chosen, or the one under the hand. Returns how many.
+  /// Those that are chosen, or the one under the hand.
   copy() {
     const under = this.film?.at(this.timeline.time);
     const keys = this.isSeveral ? this.keys : [under].filter(Boolean);
     this.copied =
         keys.map(({element, easing, time}) => ({element, easing, after: time - keys[0].time}));
-    return keys.length;
+    const says = keys.length > 1 ? `${keys.length} keys are copied` : 'the key is copied';
+    this.timeline.notice.say('info', keys.length ? says : 'there is no key at this time');
+    this.timeline.mark();
   }
 
   /// The first of them at the hand; what is there already goes, but for its way.
@@ -167,7 +169,8 @@ export class KeyGroup {
         event, 'key',
         moved => {
           if (!gesture && Math.abs(moved.clientX - startX) < dragAfterPx) return;
-          const by = timeline.timeAt(moved.clientX) - from, times = begun.map(one => one + by);
+          const by = timeline.snapped(time + timeline.timeAt(moved.clientX) - from) - time;
+          const times = begun.map(one => one + by);
           if (!gesture && event.altKey) {
             if (by === 0 || times.some(one => this.film.at(one))) return;
             gesture = timeline.editor.begin();

@@ -44,10 +44,10 @@ export class Span {
 
   // ---- where a time lies ----
 
-  /// All of the film, with a bit of room behind it.
+  /// All of the film, or of its song if that is longer, with a bit of room behind it.
   get whole() {
-    const {begin, shownEnd} = this.timeline.film;
-    const last = Math.max(shownEnd, begin + 10);
+    const {film} = this.timeline, {begin, shownEnd} = film;
+    const last = Math.max(shownEnd, begin + 10, film.songEnd);
     return [begin, last + (last - begin) * 0.08];
   }
 

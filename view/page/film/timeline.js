@@ -5,13 +5,19 @@
 // makes the flame under the hand and, while it moves, the key of what is edited). span.js has which part of
 // the film is seen, group.js keys that are chosen together.
 
-import {byId, make, makeSvg, signButton, textButton} from '../base/elements.js';
+import {byId, make, signButton, textButton} from '../base/elements.js';
 
 import {Beginnings} from './beginnings.js';
-import {easingLine, EasingMenu} from './easing.js';
+import {Drive} from './drive.js';
+import {EasingMenu, segmentButton} from './easing.js';
 import {easingName, Film} from './film.js';
+import {FilmStrip} from './filmstrip.js';
 import {KeyGroup} from './group.js';
+import {checkBox, timeInput} from './inputs.js';
 import {KeyPictures} from './keypictures.js';
+import {Markers} from './markers.js';
+import {Player} from './player.js';
+import {Song} from './song.js';
 import {Span} from './span.js';
 import {framesOf, secondsText} from './times.js';
 import {Tracks} from './tracks.js';
@@ -31,6 +37,7 @@ export class Timeline {
     this.time = 0;
     this.seen = undefined;  // the time that the film which plays has come to
     this.later = [];        // what is done once it stands still
+    this.forFilm = [];      // what is done once there is a film
     this.held = '';         // 'hand', 'key', 'frame', 'track': what a hand holds
     this.waiting = null;    // what came meanwhile
     this.view = new Span(this, () => this.draw());
@@ -41,6 +48,11 @@ export class Timeline {
     this.shown = [];    // of the keys, as tiles and segments show them
     this.tiles = this.segments = [];
     this.section = byId('timeline');
+    this.player = new Player(connection);
+    this.song = new Song(this, connection, notice);
+    this.drive = new Drive(this);
+    this.markers = new Markers(this);
+    this.filmStrip = new FilmStrip(this, connection);
     this.menu = new EasingMenu(() => editor.begin());
     editor.waits = work => this.standStill(work);
     this.build();
@@ -52,32 +64,8 @@ export class Timeline {
   // ---- the panel ----
 
   build() {
-    const number = (id, label, value, act) => {
-      let held = value;  // stands again where `act` says false
-      const input = make('input', {
-        type: 'text',
-        inputmode: 'decimal',
-        id: `timeline-${id}`,
-        'aria-label': label,
-        title: label,
-        autocomplete: 'off',
-        value,
-        focus: () => held = input.value,
-        change: () => act(this.framesOf(input.value)) === false && (input.value = held),
-        keydown: event => {
-          if (event.key === 'Enter' || event.key === 'Escape') input.blur();
-          if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
-        }
-      });
-      return input;
-    };
-    const check = (id, label, title, on, act) => {
-      const box =
-          make('input', {type: 'checkbox', id: `timeline-${id}`, change: () => act(box.checked)});
-      box.checked = on;
-      act(on);
-      return make('label', {class: 'check', title}, box, label);
-    };
+    const number = (id, label, value, act) =>
+        timeInput(id, label, value, text => act(this.framesOf(text)));
     this.playButton = signButton('play', 'Play the film (Space)', () => this.acts.play());
     this.now = number('now', 'The time of the hand, in frames', 0, time => this.go(time));
     this.seconds =
@@ -85,9 +73,10 @@ export class Timeline {
     const isRate = value => value >= 0.1 && value <= 240;  // as the program has it
     const kept = Number(localStorage.getItem('timeline-fps'));
     this.fps = number('fps', 'Frames a second, 0.1 to 240', isRate(kept) ? kept : 30, value => {
-      if (isRate(value)) localStorage.setItem('timeline-fps', value);
-      if (isRate(value)) this.draw();
-      return isRate(value);
+      if (!isRate(value)) return false;
+      localStorage.setItem('timeline-fps', value);
+      this.song.setRate(value);
+      return this.draw();
     });
     const ends = () => {
       const [from, to] = [this.from, this.to].map(({value}) => this.framesOf(value));
@@ -99,7 +88,8 @@ export class Timeline {
     this.keyButtons = [
       signButton('add', 'A key at the hand', () => this.addKey(), {id: 'timeline-add'}),
       textButton(
-          'Copy', () => this.copy(), {title: 'Copy the chosen keys, or the one under the hand'}),
+          'Copy', () => this.group.copy(),
+          {title: 'Copy the chosen keys, or the one under the hand'}),
       textButton('Paste', () => this.group.paste(), {title: 'What was copied, at the hand'}),
       signButton(
           'remove', 'Remove the chosen keys, or the one under the hand',
@@ -112,18 +102,23 @@ export class Timeline {
         'header', {},
         group(
             this.playButton, this.now, this.seconds,
-            check('loop', 'loop', 'Starts over at the end', true, on => this.loops = on)),
+            checkBox('loop', 'loop', 'Starts over at the end', true, on => this.loops = on)),
         group(this.from, '–', this.to, this.fps, make('span', {class: 'muted'}, 'frames/s')),
         group(
             ...this.keyButtons, this.chosenSays,
-            check(
+            checkBox(
                 'auto', 'auto key', 'A change between two keys becomes a key there', true,
-                on => this.connection.apart = !on)),
+                on => this.connection.apart = !on),
+            this.song.snapLabel, this.markers.button,
+            checkBox(
+                'strip', 'strip', 'The film as a strip: a column for each frame', false,
+                on => this.filmStrip.show(on))),
         make('span', {class: 'group zoom'}, ...this.view.buttons),
         group(
             textButton(
                 'Animate ...', () => this.tracks.choose(),
                 {title: 'A number that goes its own way', id: 'timeline-animate'}),
+            this.song.button,
             textButton('Export', () => this.acts.exports(), {id: 'timeline-export'}),
             this.apart = textButton(
                 'As flames', () => this.connection.say({type: 'film', make: 'flames'}),
@@ -141,13 +136,16 @@ export class Timeline {
           pointerdown: event => this.onDown(event),
           keydown: event => this.onKey(event)
         },
-        this.view.ruler, this.keys, this.group.bar, this.group.frame, this.hand);
+        this.song.beats, this.view.ruler, this.keys, this.markers.element, this.group.bar,
+        this.group.frame, this.hand);
     this.view.listen(this.strip);
     const close = signButton('remove', 'Close', () => this.close(), {'data-role': 'close'});
     this.frames = number('frames', 'Frames that it lasts', usualFrames, () => {});
     this.beginnings = new Beginnings(this.frames, (...wish) => this.make(...wish));
     this.begin = this.beginnings.element;
-    this.section.replaceChildren(this.head, this.begin, this.strip, this.view.bar, close);
+    this.section.replaceChildren(
+        this.head, this.begin, this.song.form, this.drive.element, this.strip, this.view.bar,
+        this.filmStrip.canvas, this.song.row, close);
   }
 
   get open() {
@@ -182,7 +180,7 @@ export class Timeline {
     if (message.time === undefined) {
       this.film = null;
     } else {
-      if (message.film !== undefined) this.film = new Film(message.film);
+      if (message.film !== undefined) this.film = new Film(message.film, this.song.data);
       this.time = message.time;
     }
     if (message.index !== this.index) {
@@ -192,12 +190,15 @@ export class Timeline {
     this.group.follow(before);
     this.index = message.index ?? this.index;
     this.editor.film = this.film && this;
+    for (const work of this.film ? this.forFilm.splice(0) : []) work();
     if (!before && this.film) {
       this.range = this.view.part = null;
       this.show();
       if (this.exported) this.acts.exports(this.exported);
       this.exported = '';
     }
+    this.song.took();
+    this.filmStrip.changed();
     this.draw();
     return true;
   }
@@ -229,6 +230,7 @@ export class Timeline {
   setPlaying(on) {
     this.playing = on;
     this.seen = undefined;
+    this.player.setPlaying(on && this.film !== null);
     this.playButton.querySelector('use').setAttribute('href', on ? '#sign-stop' : '#sign-play');
   }
 
@@ -265,12 +267,13 @@ export class Timeline {
     this.time = time;
     this.strip.setAttribute('aria-busy', 'true');
     this.connection.sayFilm(this.film.text(), time, gesture);
+    this.filmStrip.changed();
     this.draw();
   }
 
   /// A film that was there before.
   restore(text, gesture) {
-    this.film = new Film(text);
+    this.film = new Film(text, this.song.data);
     this.change(() => {}, gesture);
   }
 
@@ -279,6 +282,13 @@ export class Timeline {
     this.exported = ending;
     const frames = Math.max(1, Math.round(this.framesOf(this.frames.value)) || usualFrames);
     this.connection.say({type: 'film', make: kind, frames, ...more});
+  }
+
+  /// Where the flame is of no film it becomes one before.
+  withFilm(work) {
+    if (this.film) return work();
+    this.forFilm.push(work);
+    return this.make('this');
   }
 
   /// What is typed as a time; false: it is none.
@@ -345,13 +355,6 @@ export class Timeline {
     return this.retime(key, time, this.editor.beginOrGoOn('retime'));
   }
 
-  copy() {
-    const count = this.group.copy();
-    const says = count > 1 ? `${count} keys are copied` : 'the key is copied';
-    this.notice.say('info', count ? says : 'there is no key at this time');
-    this.mark();
-  }
-
   /// To a time that no other has.
   retime(key, time, gesture) {
     this.group.retime([key], [time], gesture, key);
@@ -371,6 +374,17 @@ export class Timeline {
     return this.view.timeAt(clientX);
   }
 
+  /// How long a picture that has come waits for its moment of the song, ms.
+  waitOf({time}) {
+    if (!this.playing || time === undefined || !this.film?.sound) return 0;
+    return this.player.wait(this.film.secondsAt(time));
+  }
+
+  /// A time, or the beat beside it.
+  snapped(time) {
+    return this.song.snapped(time);
+  }
+
   draw() {
     if (!this.open) return;
     const isFilm = this.film !== null;
@@ -387,6 +401,9 @@ export class Timeline {
 
   drawFilm() {
     this.tracks?.draw();
+    this.song.draw();
+    this.markers.draw();
+    this.filmStrip.draw();
     const {keys} = this.film, times = keys.map(key => key.time);
     const gap = Math.min(...times.slice(1).map((time, i) => time - times[i]));
     this.keys.classList.toggle('dense', gap * this.scale.perFrame < densePx);
@@ -429,23 +446,15 @@ export class Timeline {
   /// The way to the next key.
   segment(i) {
     const {time, easing} = this.film.keys[i], says = easingName(easing);
-    const svg = makeSvg(
-        'svg', {viewBox: '0 -4 40 20', preserveAspectRatio: 'none', 'aria-hidden': 'true'},
-        easingLine(easing, 40, 12));
-    const button = make(
-        'button', {
-          type: 'button',
-          class: 'segment',
+    return segmentButton(
+        easing, {
           title: `${says}: click for another`,
           'aria-label': `Way from ${time} to ${this.film.keys[i + 1].time}: ${says}`,
-          'data-time': time,
-          pointerdown: event => event.stopPropagation(),
-          click: () => this.menu.open(
-              button, this.film.keys[i].easing,
-              (chosen, gesture) => this.setEasing(time, chosen, gesture))
+          'data-time': time
         },
-        svg);
-    return button;
+        button => this.menu.open(
+            button, this.film.keys[i].easing,
+            (chosen, gesture) => this.setEasing(time, chosen, gesture)));
   }
 
   setEasing(time, easing, gesture) {
@@ -547,7 +556,8 @@ export class Timeline {
     this.group.clear();
     const follow = moved => {
       const time = Math.max(
-          this.scale.begin, Math.min(Math.round(this.scale.end), this.timeAt(moved.clientX)));
+          this.scale.begin,
+          Math.min(Math.round(this.scale.end), this.snapped(this.timeAt(moved.clientX))));
       if (time !== this.time) this.scrub(time);
     };
     this.hold(event, 'hand', follow);

@@ -3,15 +3,19 @@
 // keys are dragged, the way between two is chosen by a click. A number begins to be animated by the menu
 // of its field, or by its name here.
 
-import {byId, choice, make, makeSvg, signButton, textButton} from '../base/elements.js';
+import {choice, make, makeSvg, signButton, textButton} from '../base/elements.js';
 import {shortNumber} from '../base/flame.js';
 
 import {eased, easings, timeOf, trackKeys, trackLabel} from './film.js';
+import {NumberMenu} from './numbermenu.js';
 
-const rowPx = 64, marginPx = 9, dragAfterPx = 2;
+const rowPx = 64, togetherPx = 150, marginPx = 9, dragAfterPx = 2;
+const colors =
+    ['#e3a45c', '#7fb3e0', '#9ccf7a', '#d58ac0', '#e0d070', '#7ad0c4', '#e08070', '#a99be8'];
 const trackEnds = ['hold', 'cycle', 'ping-pong'];
 
-const numbersOf = key => (key.getAttribute('value') ?? '').split(/\s+/).map(Number);
+const numbersOfText = text => (text ?? '').split(/\s+/).map(Number);
+const numbersOf = key => numbersOfText(key.getAttribute('value'));
 const easingOf = key => key.getAttribute('easing') ?? 'linear';
 
 /// Component `part` between keys i and i + 1, at share t of the way.
@@ -55,14 +59,31 @@ export class Tracks {
         'div', {class: 'animate', hidden: true}, this.input, this.list, this.of,
         textButton(
             'Animate it', () => this.input.value.trim() && this.begin(this.input.value.trim())));
-    this.element = make('div', {class: 'tracks'}, this.form, this.rows);
-    this.item = make(
-        'button', {type: 'button', id: 'animate-it', hidden: true, click: () => this.fromField()});
-    document.body.append(this.item);
-    byId('pages').addEventListener('contextmenu', event => this.onMenu(event));
-    document.addEventListener('pointerdown', event => {
-      if (event.target !== this.item) this.item.hidden = true;
+    this.isTogether = false;
+    this.front = 0;  // of those that lie over each other, the one that is edited
+    this.togetherButton = textButton('Over each other', () => this.toggleTogether(), {
+      title: 'The curves of all tracks in one place',
+      id: 'tracks-together',
+      'aria-pressed': 'false'
     });
+    this.element = make('div', {class: 'tracks'}, this.form, this.rows, this.togetherButton);
+    this.menu = new NumberMenu(() => this.names, () => this.xform, [
+      {
+        id: 'animate-it',
+        says: name => `◆ Animate ${name}`,
+        act: ({name, xform}) => this.begin(name, xform)
+      },
+      {
+        id: 'drive-it',
+        says: name => `♪ Drive ${name} by the song ...`,
+        act: one => this.drive(one)
+      },
+      {
+        id: 'move-it',
+        says: name => `↕ Move ${name} live ...`,
+        act: one => this.timeline.acts.moves(one)
+      }
+    ]);
   }
 
   get film() {
@@ -105,25 +126,14 @@ export class Tracks {
     });
   }
 
-  /// The menu of a number in the panel.
-  onMenu(event) {
-    const field = event.target.closest('[data-attribute]'), name = field?.dataset.attribute;
-    if (!name) return;
-    const isXform = Boolean(field.closest('#page-Xforms'));
-    if (!this.names[isXform ? 'xform' : 'flame'].includes(name)) return;
-    event.preventDefault();
-    this.wanted = {name, xform: isXform ? this.xform : ''};
-    this.item.textContent = `◆ Animate ${name.replace(/_/g, ' ')}`;
-    this.item.hidden = false;
-    this.item.style.left = `${Math.min(event.clientX, innerWidth - 190)}px`;
-    this.item.style.top = `${Math.min(event.clientY, innerHeight - 44)}px`;
-    this.item.focus();
-  }
-
-  fromField() {
-    this.item.hidden = true;
-    const {name, xform} = this.wanted;
-    this.begin(name, xform);
+  /// A number by the film's song; a flame of no film becomes one.
+  drive(wanted) {
+    const {timeline} = this;
+    timeline.show();
+    timeline.withFilm(() => {
+      timeline.drive.open(wanted);
+      if (!timeline.film.sound && timeline.song.form.hidden) timeline.song.toggleForm();
+    });
   }
 
   // ---- rows ----
@@ -131,8 +141,52 @@ export class Tracks {
   draw() {
     const tracks = this.film?.tracks ?? [];
     this.element.hidden = !this.film;
-    this.rows.replaceChildren(...tracks.map((track, i) => this.row(track, i)));
+    this.togetherButton.hidden = tracks.length < 2;
+    const isOne = this.isTogether && tracks.length > 1;
+    this.rows.replaceChildren(
+        ...(isOne ? [this.overlaid(tracks)] : tracks.map((track, i) => this.row(track, i))));
     this.placeHand();
+  }
+
+  get rowPx() {
+    return this.isTogether && this.film.tracks.length > 1 ? togetherPx : rowPx;
+  }
+
+  toggleTogether() {
+    this.isTogether = !this.isTogether;
+    this.togetherButton.setAttribute('aria-pressed', String(this.isTogether));
+    this.timeline.draw();
+  }
+
+  /// All curves in one place, each as high as there is room; the one in front is edited.
+  overlaid(tracks) {
+    this.front = Math.min(this.front, tracks.length - 1);
+    const color = i => colors[i % colors.length];
+    const names = tracks.map(
+        (track, i) => make(
+            'button', {
+              type: 'button',
+              'aria-pressed': String(i === this.front),
+              'data-front': trackLabel(track),
+              click: () => {
+                this.front = i;
+                this.timeline.draw();
+              }
+            },
+            trackLabel(track)));
+    const curves = tracks.map((track, i) => {
+      const svg = makeSvg(
+          'svg',
+          {class: i === this.front ? 'curve' : 'curve beside', 'data-track': trackLabel(track)});
+      svg.style.setProperty('--line-color', color(i));
+      track.hasAttribute('sound') ? this.drawCourse(svg, track) : this.drawCurve(svg, i);
+      return svg;
+    });
+    names.forEach((name, i) => name.style.setProperty('border-color', color(i)));
+    const inFront = curves.splice(this.front, 1);
+    return make(
+        'div', {class: 'track together'}, make('div', {class: 'about'}, ...names), ...curves,
+        ...inFront);
   }
 
   placeHand() {
@@ -170,16 +224,54 @@ export class Tracks {
     return element;
   }
 
-  /// What the film's song drives has no keys: the file says how (docs/use/music.md).
+  /// What the film's song drives has no keys: its course is that of the song (docs/use/music.md).
   drivenRow(track, label) {
+    const svg = makeSvg('svg', {class: 'curve', 'data-driven': label});
+    const again = () => this.timeline.drive.open({
+      name: track.getAttribute('name'),
+      xform: track.getAttribute('xform') ?? '',
+      value: track.getAttribute('from')
+    });
+    this.drawCourse(svg, track);
     return make(
         'div', {class: 'track'},
         make(
             'div', {class: 'about'}, make('b', {}, label),
             make('span', {class: 'muted'}, `by ${track.getAttribute('sound')} of the song`),
+            textButton('Change', again, {'aria-label': `How the song drives ${label}`}),
             signButton(
                 'remove', `No track of ${label}`,
-                () => this.timeline.change(() => track.remove()))));
+                () => this.timeline.change(() => track.remove()))),
+        svg);
+  }
+
+  /// The values that the song gives it, over the width that is seen: [[x, value] ...] of each of its numbers.
+  courseOf(track) {
+    const {timeline} = this, course = timeline.song.courseOf(track);
+    if (!course) return [];
+    const ends = ['from', 'to'].map(name => numbersOfText(track.getAttribute(name)));
+    const easing = track.getAttribute('easing') ?? 'linear', {begin, end} = timeline.scale;
+    const count = Math.max(2, Math.min(600, Math.round(timeline.view.width / 2)));
+    return ends[0].map((from, part) => Array.from({length: count}, (_, i) => {
+      const time = begin + i * (end - begin) / (count - 1);
+      const place = timeline.film.secondsAt(time) * course.rate;
+      const level = course.values[Math.max(0, Math.floor(place))] ?? course.values.at(-1);
+      const steps = Math.floor(level), share = steps + eased(easing, level - steps);
+      return [timeline.xOf(time), from + (ends[1][part] - from) * share];
+    }));
+  }
+
+  drawCourse(svg, track) {
+    const lines = this.courseOf(track), all = lines.flat().map(([, value]) => value);
+    const low = Math.min(...all), room = this.rowPx - 2 * marginPx;
+    const perUnit = room / Math.max(1e-9, Math.max(...all) - low);
+    const text = line => line.map(
+                                 ([x, value]) => `${x.toFixed(1)},${
+                                     (this.rowPx - marginPx - (value - low) * perUnit).toFixed(1)}`)
+                             .join(' ');
+    svg.replaceChildren(
+        makeSvg('line', {class: 'now', y1: 0, y2: this.rowPx}),
+        ...lines.map(line => makeSvg('polyline', {class: 'line', points: text(line)})));
   }
 
   /// From value to height, and back.
@@ -188,7 +280,7 @@ export class Tracks {
     let low = Math.min(...all), high = Math.max(...all);
     const least = Math.max(1e-3, 0.05 * Math.max(Math.abs(low), Math.abs(high)));
     if (high - low < least) [low, high] = [low - least, high + least];
-    const room = rowPx - 2 * marginPx, unit = room / (high - low);
+    const room = this.rowPx - 2 * marginPx, unit = room / (high - low);
     return {y: value => marginPx + (high - value) * unit, perPx: 1 / unit};
   }
 
@@ -196,7 +288,7 @@ export class Tracks {
     const track = this.film.tracks[index], keys = trackKeys(track);
     const {y} = this.held?.scale ?? this.scaleOf(track), x = time => this.timeline.xOf(time);
     const parts = numbersOf(keys[0]).length,
-          shapes = [makeSvg('line', {class: 'now', y1: 0, y2: rowPx})];
+          shapes = [makeSvg('line', {class: 'now', y1: 0, y2: this.rowPx})];
     for (let part = 0; part < parts; ++part) {
       keys.slice(0, -1).forEach((key, i) => {
         const [from, to] = [timeOf(key), timeOf(keys[i + 1])];
@@ -272,7 +364,9 @@ export class Tracks {
         to => {
           moved ||= Math.hypot(to.clientX - clientX, to.clientY - clientY) > dragAfterPx;
           if (!moved) return;
-          const dt = Math.round((to.clientX - clientX) / timeline.scale.perFrame);
+          const dt = timeline.snapped(
+                         time + Math.round((to.clientX - clientX) / timeline.scale.perFrame)) -
+              time;
           timeline.change(
               () => this.set(key, part, time + dt, value - (to.clientY - clientY) * scale.perPx),
               gesture);
