@@ -138,21 +138,24 @@ class LightSearch {
   }
 
   LightAt search() {
+    const std::vector<XformData>& xforms = game_.compiled().xforms;
+    if (std::all_of(xforms.begin(), xforms.end(),
+                    [](const XformData& xform) { return xform.palette_row < 0; }))
+      return result();  // nothing is seen
     game_.settle();
     if (second_) second_->settle();
-    for (std::uint64_t found = 0, played = 0, launch = 0;; ++launch) {
+    while (true) {
       device_.in_pieces(int(light_pools), [&](int first, int last, void* scratch, int worker) {
         for (int pool = first; pool < last; ++pool) play(pool, scratch, worker);
       });
-      found = played = 0;
+      std::uint64_t found = 0, played = 0;
       for (const Tally& tally : tallies_) {
         found += tally.points;
         played += tally.played;
       }
-      constexpr std::uint64_t empty_launches = 4;
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-      if (found >= options_.enough || played >= options_.count ||
-          (played == 0 && launch >= empty_launches) ||
+      // without a point after thousands of steps those that are seen are never drawn
+      if (found >= options_.enough || played >= options_.count || played == 0 ||
           (options_.seconds > 0 && spent.count() >= options_.seconds))
         return result();
     }

@@ -3,6 +3,7 @@
 import os
 import signal
 
+from films import Films
 from hand import FLAME, Keys, flame_of, xforms_of
 from stage import Around
 
@@ -278,3 +279,26 @@ class TouchingOthers(Lights):
         self.settled(self.first)
         self.assert_saved_is_shown("others")
         self.keep_picture("touched-others")
+
+
+class TouchingInAFilm(Films):
+    flames = [LIGHT]
+    mouse, rows, answered = Lights.mouse, Lights.rows, Lights.answered
+
+    def test_a_drag_between_keys_is_a_key_there(self):
+        self.film()
+        self.hand_to(4)
+        self.settled()
+        self.click("touch")
+        left, top, width, height = Lights.frame(self)
+        at = left + width / 2, top + height / 2
+        self.mouse("mouseMoved", *at, button="none")
+        most = self.answered()[0][0]
+        self.assertEqual(self.times(), [0], "to look makes no key")
+        Lights.hand(self, *at, 0, 65)
+        self.wait(lambda: self.times() == [0, 4], "a key of what was dragged")
+        keys = self.saved("touched")
+        self.assertAlmostEqual(float(xforms_of(keys[1])[most].get("opacity")), 0.75, delta=0.001)
+        self.assertIn(xforms_of(keys[0])[most].get("opacity"), (None, "1"))
+        self.keys("z")
+        self.wait(lambda: self.times() == [0], "one step")

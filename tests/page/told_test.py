@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What `kiln view` keeps of what pages tell it, without a browser: versions over several runs, edits, stars, the queue of renders.
+"""What `kiln view` keeps of what pages tell it, without a browser: versions over several runs, edits, stars, whose light it is, the queue of renders.
 
     told_test.py --kiln build/kiln [NAME ...]
 """
@@ -227,6 +227,54 @@ class Stars(Told):
         self.wait(lambda: "5 0 " in text_of(stars), "those of the saved file")
         self.assertIn("5 0 " + os.path.realpath(os.path.join(self.folder, "other.flam3")), text_of(stars))
         self.assertNotIn(".png", text_of(stars))
+
+
+class Light(Told):
+    def ask(self, run, number, **more):
+        run.say(**{"type": "light", "flame": run.flame, "x": 32, "y": 18, "radius": 12, "number": number, **more})
+
+    def test_of_a_page_the_newest_question_counts(self):
+        run = self.run_of("rose.flam3")
+        for number in range(1, 9):
+            self.ask(run, number, x=number)
+        heard = []
+        while not heard or heard[-1] != 8:
+            heard.append(run.hear("light")["number"])
+        self.assertEqual(heard, sorted(set(heard)))
+        self.assertLess(len(heard), 8, "what was overtaken is given up")
+        self.ask(run, 9, map=16)
+        light = run.hear("light")["light"]
+        self.assertEqual((light["x"], light["map_width"], light["map_height"]), (32, 16, 9))
+        self.assertEqual({len(one["map"]) for one in light["xforms"]}, {16 * 9})
+        self.assertAlmostEqual(sum(one["light"] for one in light["xforms"]), 1, places=6)
+
+    def test_a_page_that_does_not_want_to_know_any_more(self):
+        run = self.run_of("rose.flam3")
+        self.ask(run, 1, x=0, y=0, radius=0.001, seconds=15)  # would take all of them
+        run.say(type="light")
+        self.ask(run, 2)
+        self.assertEqual(run.hear("light")["number"], 2)
+
+    def test_what_cannot_be_asked(self):
+        run = self.run_of("rose.flam3")
+        self.ask(run, 1, x=65)
+        answer = run.hear("light")
+        self.assertEqual(answer["number"], 1)
+        self.assertIn("outside of the picture", answer["trouble"])
+        for wrong in ({"x": "3"}, {"seconds": 0}, {"map": 4000}, {"flame": "<flame"}, {"radius": -1}):
+            self.ask(run, 2, **wrong)
+            self.assertEqual(run.hear("light", "message")["type"], "message", wrong)
+        self.ask(run, 3, flame=re.sub(' opacity="[^"]*"', "", run.flame).replace("<xform ", "<xform opacity=\"0\" "))
+        self.assertEqual(run.hear("light")["light"]["points"], 0)
+
+    def test_two_pages_have_answers_of_their_own(self):
+        one, other = self.run_of("rose.flam3"), self.run_of("rose.flam3")
+        self.ask(one, 4, x=20)
+        self.ask(other, 7, x=40)
+        self.assertEqual([run.hear("light")["light"]["x"] for run in (one, other)], [20, 40])
+        one.end(kill=True)
+        self.ask(other, 8)
+        self.assertEqual(other.hear("light")["number"], 8)
 
 
 class Renders(Told):

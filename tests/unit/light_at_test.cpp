@@ -238,6 +238,11 @@ TEST(LightAt, OfADarkPlaceHasNoShares) {
   const LightAt unseen = light_of(
       flame_of(replaced(xml_of(), "weight=\"2\"", "weight=\"2\" opacity=\"0\"")), 0.125, 0.125, 3);
   EXPECT_EQ(unseen.points, 0u);
+  std::string nothing = xml_of();
+  for (std::size_t at = 0; (at = nothing.find("<xform ", at)) != std::string::npos; at += 20)
+    nothing.insert(at + 7, "opacity=\"0\" ");
+  const LightAt invisible = light_of(flame_of(nothing), 0.125, 0.125, 3);
+  EXPECT_EQ(invisible.played, 0u) << "it is known before";
 }
 
 TEST(LightAt, RefusesWhatNobodyCanPointAt) {

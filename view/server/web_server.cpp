@@ -12,7 +12,6 @@
 #include <chrono>
 #include <deque>
 #include <map>
-#include <ranges>
 
 #include "view/server/web_listener.h"
 #include "view/server/web_rules.h"
@@ -96,8 +95,8 @@ class WebServer::Client : public std::enable_shared_from_this<Client> {
     const auto begin = waiting_.begin() + 1;  // the first one is under way
     const auto first = std::find_if(begin, waiting_.end(), is_part);
     if (first == waiting_.end()) return false;
-    for (const Message& message : std::ranges::subrange(first, waiting_.end()))
-      if (message.is_part) waiting_bytes_ -= message.bytes.size();
+    for (auto message = first; message != waiting_.end(); ++message)
+      if (message->is_part) waiting_bytes_ -= message->bytes.size();
     *first = {instead, true, false};
     waiting_bytes_ += instead.size();
     waiting_.erase(std::remove_if(first, waiting_.end(), is_part), waiting_.end());
