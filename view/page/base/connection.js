@@ -31,7 +31,7 @@ const decode = blob =>
     createImageBitmap(blob, {colorSpaceConversion: 'none', premultiplyAlpha: 'none'});
 
 export class Connection {
-  /// hears: {open, closed(whether this page is not let in), unsent, sent(number of an edit), text(message), picture(head, stripes as bitmaps), thumbnail(head, blob), noise(head, blob), seen(head, blob), wait(head): ms until a picture is to be shown, coming(share)}.
+  /// hears: {open, closed(whether this page is not let in), unsent, sent(number of an edit), text(message), picture(head, stripes as bitmaps), thumbnail(head, blob), noise(head, blob), seen(head, blob), wait(head): ms until a picture is to be shown, below 0: never, coming(share)}.
   constructor(hears) {
     this.hears = hears;
     this.token = new URLSearchParams(location.search).get('token') ?? '';
@@ -169,7 +169,10 @@ export class Connection {
       try {
         const stripes = await Promise.all(blobs.map(decode)), waitMs = this.hears.wait(head);
         if (waitMs > 1) await new Promise(done => setTimeout(done, waitMs));
-        this.hears.picture(head, stripes);
+        if (waitMs < 0)
+          for (const stripe of stripes) stripe.close();
+        else
+          this.hears.picture(head, stripes);
       } catch (error) {
         this.hears.text({
           type: 'message',
