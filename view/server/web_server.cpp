@@ -31,7 +31,8 @@ using HttpRequest = http::request<http::string_body>;
 std::string text_of(boost::string_view text) { return {text.data(), text.size()}; }
 
 constexpr const char* policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src blob:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "media-src blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /// Browsers show a picture in a page of their own, which has styles.
 constexpr const char* policy_of_pictures =
