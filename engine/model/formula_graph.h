@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "engine/model/formula.h"
@@ -18,7 +19,9 @@ struct FormulaNode {
   FormulaOp op = FormulaOp::neg_;
   std::uint32_t bits = 0;  // of a constant; or the index of what there are several of
   std::array<int, 3> of = {-1, -1, -1};
-  auto operator<=>(const FormulaNode&) const = default;
+  bool operator<(const FormulaNode& other) const {  // not <=>: Emscripten's arrays have none
+    return std::tie(kind, op, bits, of) < std::tie(other.kind, other.op, other.bits, other.of);
+  }
 };
 
 /// The result of an operation, with the bits of every device.

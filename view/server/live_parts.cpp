@@ -14,6 +14,15 @@ std::string parts_of(std::size_t bytes, std::uint64_t frame) {
 
 }  // namespace
 
+void LiveProtocol::on_view(const Message& message) {
+  Client& client = *clients_.at(message.client);
+  LiveFlame::View& view = client.view;
+  view.pixels = message.number("width", 1, 32768) * message.number("height", 1, 32768);
+  view.budget_s = message.number("budget_ms", 1, 1000, 40) / 1000;
+  client.takes_parts = message.flag("parts");
+  client.easel->live->view(view);
+}
+
 /// Sends the message of a frame. Parts come after a word on how many bytes they are, without other messages between.
 void LiveProtocol::send_frame(int number, Client& client, bool settled, std::string bytes) {
   give_up_parts(number);

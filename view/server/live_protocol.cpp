@@ -293,15 +293,6 @@ void LiveProtocol::on_edit(const Message& message) {
   tell_flame(*client.easel, state, message.client, true);
 }
 
-void LiveProtocol::on_view(const Message& message) {
-  Client& client = *clients_.at(message.client);
-  LiveFlame::View& view = client.view;
-  view.pixels = message.number("width", 1, 32768) * message.number("height", 1, 32768);
-  view.budget_s = message.number("budget_ms", 1, 1000, 40) / 1000;
-  client.takes_parts = message.flag("parts");
-  client.easel->live->view(view);
-}
-
 void LiveProtocol::on_shown(const Message& message) {
   Client& client = *clients_.at(message.client);
   const auto frame = std::uint64_t(message.number("frame", 0, 0x1p53));

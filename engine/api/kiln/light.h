@@ -15,7 +15,7 @@ struct LightOptions {
   std::uint64_t seed = 0;  // that of the picture
   std::uint64_t enough = 10000;      // points in the place that end the search
   std::uint64_t count = 30'000'000;  // points of the flame that end it, to 100 000 000 000
-  /// That end it; 0: none. With a limit the same question may have other numbers.
+  /// Seconds that end it; 0: none. With a limit the same question may have other numbers.
   double seconds = 0;
   int map_width = 0;          // columns of the maps; 0: none are made
   int threads = 0;            // 0: all cores
@@ -24,7 +24,7 @@ struct LightOptions {
 
 /// The part that an xform, or a way of several, has in the place.
 struct LightShare {
-  /// That made it, the last one first: 2 1 is xform 2 of what xform 1 made.
+  /// The xforms that made it, the last one first: 2 1 is xform 2 of what xform 1 made.
   std::vector<int> xforms;
   std::uint64_t points = 0;       // in the place
   std::uint64_t by_symmetry = 0;  // of them those that symmetry has carried there
