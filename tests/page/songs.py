@@ -59,7 +59,7 @@ class WithSong(Films):
         self.one("#song-file").click()
         self.chord(Keys.CONTROL, "a")
         self.keys(name, Keys.ENTER)
-        self.wait(lambda: "beats a minute" in self.one("#timeline .wave .about").text, "what is heard")
+        self.wait(lambda: "beats a minute" in self.one("#timeline .wave .about").get_attribute("textContent"), "what is heard")
 
     def film_with_song(self):
         self.film()
@@ -168,7 +168,7 @@ class Songs(WithSong):
         write_song(os.path.join(elsewhere, "mine.wav"), 4)
         self.one("#timeline-song").click()
         self.one("#song-upload").send_keys(os.path.join(elsewhere, "mine.wav"))
-        self.wait(lambda: "mine.wav" in self.one("#timeline .wave .about").text, "what is heard")
+        self.wait(lambda: "mine.wav" in self.one("#timeline .wave .about").get_attribute("textContent"), "what is heard")
         self.assertTrue(os.path.exists(self.view.path("mine.wav")), "it lies beside what is saved")
 
     def test_what_is_played_goes_with_what_is_heard(self):
