@@ -11,7 +11,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -55,6 +58,17 @@ inline Cost run(const std::vector<std::string>& command, const std::vector<std::
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto seconds = [](const timeval& t) { return double(t.tv_sec) + double(t.tv_usec) * 1e-6; };
   return {seconds(usage.ru_utime), wall_s, std::uint64_t(usage.ru_maxrss) * 1024};
+}
+
+/// A number of an answer of kiln's in JSON, which is in the file.
+inline double number_in(const std::string& file, const std::string& key) {
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  const std::string json = text.str(), name = "\"" + key + "\":";
+  const std::size_t at = json.find(name);
+  if (at == std::string::npos) throw std::runtime_error("kiln --json has no " + key);
+  return std::strtod(json.c_str() + at + name.size(), nullptr);
 }
 
 inline double median(std::vector<double> values) {

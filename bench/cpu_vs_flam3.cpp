@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include "bench/child_process.h"
@@ -55,15 +54,7 @@ class Bench {
         {}, file("answer.json"));
   }
   /// A number of kiln's last --json answer.
-  double answer(const std::string& key) const {
-    std::ifstream stream(file("answer.json"));
-    std::stringstream text;
-    text << stream.rdbuf();
-    const std::string json = text.str(), name = "\"" + key + "\":";
-    const std::size_t at = json.find(name);
-    if (at == std::string::npos) throw std::runtime_error("kiln --json has no " + key);
-    return std::strtod(json.c_str() + at + name.size(), nullptr);
-  }
+  double answer(const std::string& key) const { return bench::number_in(file("answer.json"), key); }
   Cost flam3(Flame flame, double quality) {
     flame.quality = quality;
     write(flame);

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -33,16 +31,6 @@ struct Subject {
   bool is_sheet = false;
 };
 
-double number_in(const std::string& file, const std::string& key) {
-  std::ifstream stream(file);
-  std::stringstream text;
-  text << stream.rdbuf();
-  const std::string json = text.str(), name = "\"" + key + "\":";
-  const std::size_t at = json.find(name);
-  if (at == std::string::npos) throw std::runtime_error("kiln --json has no " + key);
-  return std::strtod(json.c_str() + at + name.size(), nullptr);
-}
-
 /// Work a second.
 double rate_of(const Subject& subject, int threads, const std::string& folder) {
   std::vector<std::string> command = subject.command;
@@ -52,7 +40,7 @@ double rate_of(const Subject& subject, int threads, const std::string& folder) {
     command.push_back(word);
   const bench::Cost cost = bench::run(command, {}, folder + "/answer.json");
   return subject.is_sheet ? 1 / cost.wall_s
-                          : quality / number_in(folder + "/answer.json", "iterate_s");
+                          : quality / bench::number_in(folder + "/answer.json", "iterate_s");
 }
 
 std::vector<Subject> subjects_of(const std::string& kiln, char** first, char** last,

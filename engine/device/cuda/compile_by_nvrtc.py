@@ -8,24 +8,15 @@ before the point, so what CUDA 12 made runs with drivers of 2023, and what CUDA 
   compile_by_nvrtc.py LIBRARY --version                                      12.9
 """
 import ctypes
+import os
+import re
 import sys
 
-# NVRTC knows no standard library; kernels need only this of it.
-STANDARD = b"""#pragma once
-namespace std {
-using int8_t = signed char;
-using int16_t = short;
-using int32_t = int;
-using int64_t = long;
-using uint8_t = unsigned char;
-using uint16_t = unsigned short;
-using uint32_t = unsigned int;
-using uint64_t = unsigned long;
-using intptr_t = long;
-using uintptr_t = unsigned long;
-using size_t = decltype(sizeof 0);
-}
-"""
+
+def standard():
+    """What kernels need of the standard library, which NVRTC has not: the text that a flame's own kernels get, too."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "jit/runtime_compiler.cpp"), encoding="utf-8") as file:
+        return re.search(r'cstdint_text = R"\((.*?)\)"', file.read(), re.DOTALL).group(1).encode()
 
 
 def main(library, *arguments):
@@ -42,7 +33,7 @@ def main(library, *arguments):
     headers = [b"cstddef", b"cstdint"]
     program = ctypes.c_void_p()
     checked(nvrtc, nvrtc.nvrtcCreateProgram(ctypes.byref(program), text, source.encode(), len(headers),
-                                            strings([STANDARD] * len(headers)), strings(headers)))
+                                            strings([standard()] * len(headers)), strings(headers)))
     result = nvrtc.nvrtcCompileProgram(program, len(options), strings([option.encode() for option in options]))
     log = bytes_of(nvrtc, "ProgramLog", program).rstrip(b"\0\n").decode()
     if log:
