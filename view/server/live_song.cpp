@@ -107,16 +107,17 @@ std::string kept_song(const std::string& said, const std::string& bytes) {
   const std::string stem = name.substr(0, name.size() - ending.size());
   for (int i = 1; i < 100; ++i) {
     const std::string file = i == 1 ? name : fmt::format("{}-{}{}", stem, i, ending);
-    if (!fs::exists(fs::symlink_status(file))) {
+    std::error_code error;
+    const fs::file_status there_is = fs::symlink_status(file, error);
+    if (!fs::exists(there_is)) {  // where that is not to be known, writing says why
       AtomicFile made(file, AtomicFile::Existing::keep);
       made.write(bytes.data(), bytes.size());
       made.commit();
       return file;
     }
-    if (!fs::is_regular_file(fs::symlink_status(file))) continue;
+    if (!fs::is_regular_file(there_is) || fs::file_size(file, error) != bytes.size()) continue;
     InputFile there(file, InputFile::Opens::regular_files);
-    if (fs::file_size(file) == bytes.size() && there.read_all(most_song_bytes) == bytes)
-      return file;
+    if (there.read_all(most_song_bytes) == bytes) return file;
   }
   fail(ErrorKind::output, "song: there are a hundred files named {} already", name);
 }
