@@ -78,8 +78,8 @@ TEST_F(small_stills, are_none_of_many_samples) {
     const std::string device = nlohmann::json::parse(made.out).at("pictures").at(0).at("device");
     return device.substr(device.rfind(", ") + 2);
   };
-  EXPECT_EQ(threads({"--json"}), "1 thread)");
-  EXPECT_EQ(threads({"--json", "--zoom", "5"}), "2 threads)");
+  EXPECT_EQ(threads({"--json", "--backend", "cpu"}), "1 thread)");
+  EXPECT_EQ(threads({"--json", "--backend", "cpu", "--zoom", "5"}), "2 threads)");
 }
 
 TEST_F(small_stills, say_which_of_them_comes) {
