@@ -166,6 +166,8 @@ class Versions(OfVersions):
         self.chord(Keys.SHIFT, "c")
         self.assertTrue(self.many("#frame.difference"))
         self.chord(Keys.SHIFT, "c")
+        self.assertTrue(self.many("#frame.blink"), "by turns")
+        self.chord(Keys.SHIFT, "c")
         self.assertFalse(self.one("#compared").is_displayed())
 
     def test_a_copy_is_one_key_and_goes_its_own_way(self):
