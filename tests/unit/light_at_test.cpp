@@ -17,6 +17,7 @@
 #include "engine/base/error.h"
 #include "engine/flock/flock.h"
 #include "engine/io/flame/flame_reader.h"
+#include "tests/places.h"
 
 namespace kiln {
 namespace {
@@ -121,7 +122,8 @@ std::vector<double> shares_of_layers(Flame flame, double x, double y, double rad
 
 TEST(LightAt, HasTheSharesOfPicturesOfEachXformAlone) {
   for (const char* name : {"halo", "gauze", "indra"}) {
-    Flame flame = read_flames(std::string("flames/") + name + ".flam3", {}).flames.at(0);
+    Flame flame =
+        read_flames(std::string(source_dir()) + "/flames/" + name + ".flam3", {}).flames.at(0);
     const double shrink = 200.0 / flame.width;
     flame.width = 200;
     flame.height = int(std::lround(flame.height * shrink));
