@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Block of AccumulateTiles on the CPU: one thread sums one tile's records.
+// The Block of AccumulateTiles on the CPU: one thread sums one tile's records, or a share of them.
 #pragma once
 
 #include "kernels/accumulate.h"
@@ -7,12 +7,19 @@
 
 KILN_BEGIN
 
-/// One tile: its records wait in the bins of every worker.
+/// One tile: its records wait in the bins of every worker. Where others sum some of them meanwhile the frame is added
+/// to as it stands.
 struct CpuTileBlock {
   int index;
   Bins* bins;
   int bin_count;
+  bool is_shared;
 
+  KILN_FN bool is_empty() const {
+    for (int b = 0; b < bin_count; ++b)
+      if (bins[b].cursor[index]) return false;
+    return true;
+  }
   KILN_FN int tile() const { return index; }
   template <class Body>
   KILN_FN void each_strided(int count, Body&& body) {
@@ -20,7 +27,12 @@ struct CpuTileBlock {
   }
   KILN_FN void wait() {}
   KILN_FN void add_shared(u32& target, u32 n) { target += n; }
-  KILN_FN void add(u64& target, u64 n) { target += n; }  // a tile belongs to one thread
+  KILN_FN void add(u64& target, u64 n) {
+    if (is_shared)
+      __atomic_fetch_add(&target, n, __ATOMIC_RELAXED);
+    else
+      target += n;
+  }
 
   /// sums: r g b last of each pixel in a row, so that a record is one vector addition.
   KILN_FN void add_increment(u32* sums, int pixel, const Increment& increment) {
@@ -36,16 +48,27 @@ struct CpuTileBlock {
       u64* to = place.first + y * place.stride;
       const int row = place.tiling.columns();
       u32 *from = sums + y * row * 4, *from_hits = hits + y * row;
-      if (place.channels == 4) {
+      if (is_shared) {
+        add_row(to, from, from_hits, place);
+      } else if (place.channels == 4) {
         for (int i = 0; i < place.columns * 4; ++i) to[i] += from[i];
       } else {
         for (int x = 0; x < place.columns; ++x) {
           for (int c = 0; c < 4; ++c) to[x * 5 + c] += from[x * 4 + c];
           to[x * 5 + 4] += from_hits[x];
         }
-        for (int i = 0; i < row; ++i) from_hits[i] = 0;
       }
+      if (place.channels == 5)
+        for (int i = 0; i < row; ++i) from_hits[i] = 0;
       for (int i = 0; i < row * 4; ++i) from[i] = 0;
+    }
+  }
+
+  KILN_FN void add_row(u64* to, const u32* from, const u32* from_hits, const TileInFrame& place) {
+    for (int x = 0; x < place.columns; ++x, to += place.channels) {
+      for (int c = 0; c < 4; ++c)
+        if (from[x * 4 + c]) add(to[c], from[x * 4 + c]);
+      if (place.channels == 5 && from_hits[x]) add(to[4], from_hits[x]);
     }
   }
 

@@ -45,15 +45,20 @@ class PagePool {
   static std::uint32_t* open_page(const Bins& bins, int tile) {
     BinPage* full = bins.last_page(tile);
     if (tile == bins.tile_count && full) return full->records;  // nobody reads it: written again
-    BinPage* fresh = static_cast<PagePool*>(bins.pool)->take();
+    PagePool& pool = *static_cast<PagePool*>(bins.pool);
+    BinPage* fresh = pool.take();
+    ++pool.of_tile_[std::size_t(tile)];
     fresh->previous = full;
     return fresh->records;
   }
+  void begin(int tile_count) { of_tile_.assign(std::size_t(tile_count) + 1, 0); }
   void rewind() {
     used_ = 0;
     store_.put(slabs_);
+    std::fill(of_tile_.begin(), of_tile_.end(), 0);
   }
-  std::size_t used_bytes() const { return used_ * sizeof(BinPage); }
+  std::size_t used_pages() const { return used_; }
+  std::uint32_t pages_of(int tile) const { return of_tile_[std::size_t(tile)]; }
 
  private:
   BinPage* take() {
@@ -64,7 +69,54 @@ class PagePool {
   Slabs& store_;
   std::vector<AlignedMemory> slabs_;
   std::size_t used_ = 0;
+  std::vector<std::uint32_t> of_tile_;  // [tiles + 1] pages
 };
+
+/// What a thread sums without a pause: all records of some tiles, or those that some workers have of one.
+struct TileShare {
+  int first, last;  // tiles
+  int first_worker, last_worker;
+  std::uint64_t pages;
+};
+
+/// Shares of about the same work, the largest first. A few tiles may hold half of a flame's points: each is shared
+/// by as many threads as it needs.
+std::vector<TileShare> shares_of(const std::vector<PagePool>& workers, int tile_count) {
+  const int worker_count = int(workers.size());
+  constexpr std::uint64_t shares_a_worker = 8;
+  std::uint64_t all = 0;
+  for (const PagePool& pages : workers) all += pages.used_pages();
+  const std::uint64_t fair = all / (std::uint64_t(worker_count) * shares_a_worker) + 1;
+  std::vector<TileShare> shares;
+  TileShare open{0, 0, 0, worker_count, 0};
+  const auto close = [&](int next) {
+    if (open.last > open.first) shares.push_back(open);
+    open = {next, next, 0, worker_count, 0};
+  };
+  for (int tile = 0; tile < tile_count; ++tile) {
+    std::uint64_t pages = 0;
+    for (const PagePool& worker : workers) pages += worker.pages_of(tile);
+    if (pages <= fair) {
+      if (open.pages + pages > fair) close(tile);
+      open.pages += pages;
+      open.last = tile + 1;
+      continue;
+    }
+    close(tile + 1);
+    TileShare part{tile, tile + 1, 0, 0, 0};
+    for (int worker = 0; worker < worker_count; ++worker) {
+      part.pages += workers[std::size_t(worker)].pages_of(tile);
+      part.last_worker = worker + 1;
+      if (part.pages < fair && worker + 1 < worker_count) continue;
+      if (part.pages > 0) shares.push_back(part);
+      part = {tile, tile + 1, worker + 1, worker + 1, 0};
+    }
+  }
+  close(tile_count);
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const TileShare& a, const TileShare& b) { return a.pages > b.pages; });
+  return shares;
+}
 
 class CpuGame : public DeviceGame {
  public:
@@ -96,9 +148,10 @@ class CpuGame : public DeviceGame {
         unit_count, std::max(std::clamp<std::uint64_t>(wanted * workers, 8, 32), workers * 2)));
     const std::uint64_t tiles = tile_count + 1;
     const std::uint64_t units = std::uint64_t(plan.units);
-    plan.memory_bytes = units * pool_slots * 20 +
-                        workers * tiles * (sizeof(std::uint32_t*) + sizeof(BinPage)) +
-                        workers * plain_.scratch_bytes;
+    plan.memory_bytes =
+        units * pool_slots * 20 +
+        workers * tiles * (sizeof(std::uint32_t*) + sizeof(std::uint32_t) + sizeof(BinPage)) +
+        workers * plain_.scratch_bytes;
     plan.record_room = plan.record_bytes = units * unit_record_bytes;
     if (max_memory_bytes > 0) {
       const std::uint64_t last_slabs = workers * huge_page;  // of which each may have filled little
@@ -114,6 +167,7 @@ class CpuGame : public DeviceGame {
     units_at_a_time_ =
         record_room_ < std::uint64_t(plan.units) * unit_record_bytes ? 1 : plan.units;
     const int tile_count = flame.program.tiling.tile_count;
+    for (PagePool& pages : pages_) pages.begin(tile_count);
     for (std::size_t worker = 0; worker < bins_.size(); ++worker) {
       std::vector<std::uint32_t*>& cursor =
           cursors_.emplace_back(std::size_t(tile_count) + 1, nullptr);
@@ -162,9 +216,15 @@ class CpuGame : public DeviceGame {
         told_as);
   }
   void add_tiles(const AccumulateTiles& sums) {
-    device_.in_pieces(sums.tiling.tile_count, [&](int first, int last, void* scratch, int) {
-      device_.code().kernels.add_tiles(&sums, first, last, scratch, bins_.data(),
-                                       device_.threads());
+    const std::vector<TileShare> shares = shares_of(pages_, sums.tiling.tile_count);
+    device_.in_pieces(int(shares.size()), [&](int first, int last, void* scratch, int) {
+      for (int i = first; i < last; ++i) {
+        const TileShare& share = shares[std::size_t(i)];
+        device_.code().kernels.add_tiles(
+            &sums, share.first, share.last, scratch, bins_.data() + share.first_worker,
+            share.last_worker - share.first_worker,
+            share.last_worker - share.first_worker < device_.threads());
+      }
     });
   }
   /// The pages of all records, which are summed; returns how many bytes they were beside the page
@@ -172,7 +232,7 @@ class CpuGame : public DeviceGame {
   std::size_t take_back(int tile_count) {
     std::size_t used = 0;
     for (PagePool& pages : pages_) {
-      used += pages.used_bytes();
+      used += pages.used_pages() * sizeof(BinPage);
       pages.rewind();
     }
     for (Bins& bins : bins_) bins.cursor[tile_count] = nullptr;

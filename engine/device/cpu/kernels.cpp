@@ -39,11 +39,12 @@ void run_by_number(int kernel, const void* arguments, int first, int last, void*
 }
 
 void add_tiles(const void* arguments, int first, int last, void* scratch, Bins* bins,
-               int worker_count) {
+               int worker_count, bool is_shared) {
   AccumulateTiles sums;
   __builtin_memcpy(static_cast<void*>(&sums), arguments, sizeof sums);
   for (int index = first; index < last; ++index) {
-    CpuTileBlock block{index, bins, worker_count};
+    CpuTileBlock block{index, bins, worker_count, is_shared};
+    if (block.is_empty()) continue;
     sums(block, *static_cast<AccumulateTiles::Shared*>(scratch));
   }
 }

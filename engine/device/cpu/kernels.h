@@ -16,9 +16,10 @@ struct CpuKernels {
   std::size_t scratch_bytes;
   /// Runs blocks [first, last) of kernel number `kernel`, whose bytes are at `arguments`.
   void (*run)(int kernel, const void* arguments, int first, int last, void* scratch);
-  /// Sums tiles [first, last) of the AccumulateTiles at `sums` from the bins of all workers.
+  /// Sums tiles [first, last) of the AccumulateTiles at `sums` from the bins of so many workers. `is_shared`: others
+  /// sum the same tiles from bins of other workers meanwhile.
   void (*add_tiles)(const void* sums, int first, int last, void* scratch, Bins* bins,
-                    int worker_count);
+                    int worker_count, bool is_shared);
 };
 
 /// Points of the chaos game, as many as there is room for.
