@@ -119,7 +119,7 @@ TEST_F(view_light, of_a_page_only_the_newest_question_is_answered) {
   page.send(question(6, 400, 12, 4));
   const json refused = page.wait("light").head;
   EXPECT_EQ(refused["number"], 6);
-  EXPECT_NE(refused["trouble"].get<std::string>().find("outside"), std::string::npos) << refused;
+  EXPECT_NE(refused.value("trouble", "").find("outside"), std::string::npos) << refused;
 }
 
 }  // namespace

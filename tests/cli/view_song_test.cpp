@@ -190,6 +190,22 @@ TEST_F(view_song, moves_a_film_that_is_saved_and_opened_with_it) {
   EXPECT_EQ(again.wait("song").head["sha256"], song["sha256"]);
 }
 
+TEST_F(view_song, a_strip_ends_where_its_page_goes_to_another_flame) {
+  Page page(port, token), other(port, token);
+  film_with(page, heard(page));
+  json times = json::array();
+  for (int i = 0; i < 2000; ++i) times.push_back(i);
+  page.send({{"type", "strip"}, {"times", times}, {"width", 16}});
+  const json strip = page.wait("strip").head;
+  page.send({{"type", "select"}, {"index", 1}});
+  page.wait("frame", [](const Page::Said& said) { return said.head["index"] == 1; });
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  page.send({{"type", "songs"}});
+  page.passed_over.clear();
+  page.wait("songs");
+  EXPECT_LT(page.passed_over.size(), 100u) << "nobody looks at them any more";
+}
+
 TEST_F(view_song, numbers_move_in_one_step) {
   Page page(port, token);
   page.wait("flame");
@@ -320,7 +336,7 @@ TEST_F(view_osc, a_rest_between_numbers_makes_two_steps_of_them) {
 
 TEST_F(view_osc, the_last_number_is_told_however_soon_it_comes_after_another) {
   Page page(port, token);
-  page.send({{"type", "view"}, {"width", 32}, {"height", 24}});
+  page.send({{"type", "view"}, {"width", 32}, {"height", 24}, {"budget_ms", 1}});
   page.settled();
   for (int i = 0; i < 8; ++i) {
     const double first = 2 + i, last = first + 0.5;
