@@ -190,22 +190,6 @@ TEST_F(view_song, moves_a_film_that_is_saved_and_opened_with_it) {
   EXPECT_EQ(again.wait("song").head["sha256"], song["sha256"]);
 }
 
-TEST_F(view_song, a_strip_ends_where_its_page_goes_to_another_flame) {
-  Page page(port, token), other(port, token);
-  film_with(page, heard(page));
-  json times = json::array();
-  for (int i = 0; i < 2000; ++i) times.push_back(i);
-  page.send({{"type", "strip"}, {"times", times}, {"width", 16}});
-  const json strip = page.wait("strip").head;
-  page.send({{"type", "select"}, {"index", 1}});
-  page.wait("frame", [](const Page::Said& said) { return said.head["index"] == 1; });
-  std::this_thread::sleep_for(std::chrono::seconds(2));
-  page.send({{"type", "songs"}});
-  page.passed_over.clear();
-  page.wait("songs");
-  EXPECT_LT(page.passed_over.size(), 100u) << "nobody looks at them any more";
-}
-
 TEST_F(view_song, numbers_move_in_one_step) {
   Page page(port, token);
   page.wait("flame");
