@@ -203,6 +203,7 @@ def test_the_light_of_a_place_has_names(flame):
     assert abs(sum(one["light"] for one in light["ways"]) - 1) < 1e-6
     assert {one["xform"] for one in light["xforms"]} <= set(range(len(flame.xforms)))
     assert flame.light_at(flame.width / 2, flame.height / 2, radius=flame.width, threads=1) == light
+    assert flame.light_at(flame.width / 2, flame.height / 2, radius=flame.width, seed=5) != light
     with pytest.raises(kiln.Error, match="outside of the picture"):
         flame.light_at(-1, 5)
 

@@ -2,9 +2,12 @@
 // kiln light from outside: what it says of a place, as words and as JSON, and of a place that nobody can point at.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/cli/program.h"
+#include "tests/cli/view_page.h"
 
 namespace kiln {
 namespace {
@@ -44,6 +47,18 @@ TEST_F(light_program, says_so_where_no_light_is) {
   EXPECT_EQ(dark.code, 0) << dark.err;
   EXPECT_NE(dark.out.find("no light is there; try a larger --radius"), std::string::npos)
       << dark.out;
+  EXPECT_EQ(dark.out.find("ways"), std::string::npos) << "nothing has come there: " << dark.out;
+}
+
+TEST_F(light_program, says_where_ways_are_not_known) {
+  std::string moved = triangle();
+  moved.insert(moved.rfind("linear"), "dc_ztransl=\"1\" dc_ztransl_factor=\"2\" ");
+  write_file(folder / "t.flam3", moved);
+  const Outcome outcome = light({"--at", "16,12", "--radius", "9"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("its ways are not known: colors move"), std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(outcome.out.find("by the last two xforms"), std::string::npos) << outcome.out;
 }
 
 TEST_F(light_program, refuses_what_nobody_can_point_at) {
@@ -60,6 +75,51 @@ TEST_F(light_program, refuses_what_nobody_can_point_at) {
   refused({"--at", "16,12", "--flame", "7"}, "7");
   write_file(folder / "t.flam3", "<flames>" + triangle() + triangle() + "</flames>");
   refused({"--at", "16,12"}, "choose it with --flame");
+}
+
+/// A place as a page asks about it.
+class view_light : public ViewProgram {
+ protected:
+  static json question(std::uint64_t number, double x, double y, double radius) {
+    return {{"type", "light"}, {"number", number},   {"x", x}, {"y", y}, {"radius", radius},
+            {"seconds", 20},   {"flame", triangle()}};
+  }
+};
+
+TEST_F(view_light, is_that_of_the_seed_that_the_pictures_have) {
+  end();
+  ASSERT_TRUE(begin({"a.flam3", "--seed", "7"})) << read_file(logs / "err");
+  Page page(port, token);
+  page.send(question(3, 16, 12, 4));
+  const json answer = page.wait("light").head;
+  EXPECT_EQ(answer["number"], 3);
+  const auto said = [&](const std::string& seed) {
+    const Outcome outcome = run_program(
+        {"light", "a.flam3", "--at", "16,12", "--radius", "4", "--seed", seed, "--json"},
+        {folder.path(), "", {}, {}});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return json::parse(outcome.out);
+  };
+  EXPECT_EQ(answer["light"], said("7"));
+  EXPECT_NE(answer["light"], said("0"));
+}
+
+TEST_F(view_light, of_a_page_only_the_newest_question_is_answered) {
+  Page page(port, token);
+  page.wait("flame");
+  for (std::uint64_t number = 1; number <= 3; ++number) {
+    page.send(question(number, 0, 0, 0.5));  // it is dark there: a search takes long
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  }
+  page.send(question(4, 16, 12, 4));
+  EXPECT_EQ(page.wait("light").head["number"], 4) << "those before it were given up";
+  page.send(question(5, 0, 0, 0.5));
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  page.send({{"type", "light"}});  // nobody wants to know any more
+  page.send(question(6, 400, 12, 4));
+  const json refused = page.wait("light").head;
+  EXPECT_EQ(refused["number"], 6);
+  EXPECT_NE(refused.value("trouble", "").find("outside"), std::string::npos) << refused;
 }
 
 }  // namespace

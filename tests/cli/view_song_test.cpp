@@ -2,14 +2,19 @@
 // The song of a film as pages meet it, numbers that are moved one by one, by pages and by OSC, and strips of films.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <bit>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "engine/io/flame/flame_reader.h"
+#include "engine/live/osc.h"
 #include "tests/cli/view_page.h"
 #include "tests/unit/made_songs.h"
 
@@ -96,6 +101,32 @@ TEST_F(view_song, that_lies_elsewhere_or_is_none_is_refused) {
   EXPECT_EQ(heard(page)["name"], "song.wav") << "afterwards all is well";
 }
 
+TEST_F(view_song, that_is_another_than_the_film_was_made_with_is_refused) {
+  Page page(port, token);
+  film_with(page, heard(page));
+  test::write_file(folder / "song.wav", drums(3));
+  page.send({{"type", "song"}, {"number", 6}});
+  EXPECT_NE(page.error().find("song.wav: another song lies there"), std::string::npos);
+  EXPECT_EQ(page.wait("song").head["failed"], true);
+  test::write_file(folder / "song.wav", drums(4));
+  page.send({{"type", "song"}, {"number", 7}});
+  EXPECT_EQ(page.wait("song").head["number"], 7);
+}
+
+TEST_F(view_song, levels_come_as_late_as_their_track_says) {
+  Page page(port, token);
+  film_with(page, heard(page));
+  const std::string track = "<kiln_track name=\"zoom\" sound=\"bass\" from=\"0\" to=\"1\"";
+  page.send({{"type", "levels"}, {"drives", {track + "/>", track + " delay=\"0.5\"/>"}}});
+  const json levels = page.wait("levels").head;
+  const std::vector<double> at_once = levels["levels"][0], late = levels["levels"][1];
+  const auto steps = std::size_t(std::lround(0.5 * levels["rate"].get<double>()));
+  ASSERT_EQ(at_once.size(), late.size());
+  ASSERT_GT(at_once.size(), 3 * steps);
+  for (std::size_t i = steps; i < late.size(); ++i) EXPECT_NEAR(late[i], at_once[i - steps], 0.002);
+  EXPECT_EQ(late[0], at_once[0]) << "before the song it is still";
+}
+
 TEST_F(view_song, that_a_page_sends_is_kept_once_beside_others_of_its_name) {
   Page page(port, token);
   const auto send = [&](const std::string& name, const std::string& bytes) {
@@ -108,6 +139,10 @@ TEST_F(view_song, that_a_page_sends_is_kept_once_beside_others_of_its_name) {
   send("mine.wav", drums(3));
   EXPECT_EQ(page.wait("song").head["name"], "mine-2.wav");
   EXPECT_EQ(test::read_file(folder / "mine.wav"), drums(2));
+  std::string alike = drums(2);
+  alike.back() = char(alike.back() + 3);
+  send("mine.wav", alike);
+  EXPECT_EQ(page.wait("song").head["name"], "mine-3.wav") << "as long, and another";
   for (const char* name : {"mine.txt", "", ".wav.sh", "-x.exe"}) {
     send(name, "RIFF");
     EXPECT_NE(page.error().find("no name of a song"), std::string::npos) << name;
@@ -179,39 +214,138 @@ TEST_F(view_song, numbers_move_in_one_step) {
   EXPECT_EQ(page.wait("flame").head["undo"], 0);
 }
 
-TEST_F(view_song, numbers_move_by_osc_and_what_is_none_is_said_once) {
-  end();
-  ASSERT_TRUE(begin({"a.flam3", "--osc", "0"})) << test::read_file(logs / "err");
+/// kiln view with a door for OSC, and somebody beside it who hears what it says by OSC.
+class view_osc : public test::ViewProgram {
+ protected:
+  view_osc() {
+    here_.sin_family = there_.sin_family = AF_INET;
+    here_.sin_addr.s_addr = there_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(bind(socket_, reinterpret_cast<const sockaddr*>(&here_), sizeof here_), 0);
+    socklen_t size = sizeof here_;
+    getsockname(socket_, reinterpret_cast<sockaddr*>(&here_), &size);
+  }
+  ~view_osc() override { close(socket_); }
+  void SetUp() override {
+    ViewProgram::SetUp();
+    if (IsSkipped()) return;
+    end();
+    const std::string out = "127.0.0.1:" + std::to_string(ntohs(here_.sin_port));
+    ASSERT_TRUE(begin({"a.flam3", "b.flam3", "--osc", "0", "--osc-out", out}))
+        << test::read_file(logs / "err");
+    const std::string said = test::read_file(logs / "err"), before = "OSC is heard at 127.0.0.1:";
+    const std::size_t at = said.find(before);
+    ASSERT_NE(at, std::string::npos) << said;
+    there_.sin_port = htons(std::uint16_t(std::stoi(said.substr(at + before.size()))));
+  }
+  void send(const std::string& packet) const {
+    EXPECT_EQ(sendto(socket_, packet.data(), packet.size(), 0,
+                     reinterpret_cast<const sockaddr*>(&there_), sizeof there_),
+              ssize_t(packet.size()));
+  }
+  void send(const std::vector<OscMessage>& messages) const {
+    for (const std::string& packet : osc_packets(messages)) send(packet);
+  }
+  /// The next packet that comes within this time; none: nothing.
+  std::vector<OscMessage> told(int ms) const {
+    pollfd wait{socket_, POLLIN, 0};
+    if (poll(&wait, 1, ms) <= 0) return {};
+    std::string packet(65536, '\0');
+    packet.resize(
+        std::size_t(std::max(ssize_t(0), recv(socket_, packet.data(), packet.size(), 0))));
+    return read_osc(packet);
+  }
+  static json flame_with(Page& page, const std::string& text) {
+    return page
+        .wait("flame",
+              [&](const Page::Said& one) {
+                return one.head.value("flame", "").find(text) != std::string::npos;
+              })
+        .head;
+  }
+
+ private:
+  const int socket_ = socket(AF_INET, SOCK_DGRAM, 0);
+  sockaddr_in here_{}, there_{};
+};
+
+TEST_F(view_osc, numbers_move_and_what_is_none_is_said_once) {
   Page page(port, token);
   page.wait("flame");
-  const std::string said = test::read_file(logs / "err"), before = "OSC is heard at 127.0.0.1:";
-  ASSERT_NE(said.find(before), std::string::npos) << said;
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(std::uint16_t(std::stoi(said.substr(said.find(before) + before.size()))));
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const int out = socket(AF_INET, SOCK_DGRAM, 0);
-  const auto send = [&](const std::string& packet) {
-    EXPECT_EQ(sendto(out, packet.data(), packet.size(), 0, reinterpret_cast<const sockaddr*>(&to),
-                     sizeof to),
-              ssize_t(packet.size()));
-  };
   for (int i = 0; i < 3; ++i) send("nonsense");
   std::string packet("/kiln/brightness\0\0\0\0,f\0\0", 24);
   const auto bits = std::bit_cast<std::uint32_t>(7.0f);
   for (int shift = 24; shift >= 0; shift -= 8) packet += char(bits >> shift & 0xff);
   send(packet);
-  page.wait("flame", [](const Page::Said& one) {
-    return one.head.value("flame", "").find("brightness=\"7\"") != std::string::npos;
-  });
-  close(out);
+  flame_with(page, "brightness=\"7\"");
   const std::string all = test::read_file(logs / "err");
   const std::size_t refused = all.find("a packet");
   EXPECT_NE(refused, std::string::npos) << all;
   EXPECT_EQ(all.find("a packet", refused + 1), std::string::npos) << all;
 }
 
-TEST_F(view_song, addresses_of_osc_that_are_none_are_refused) {
+TEST_F(view_osc, who_sends_much_that_is_none_does_not_fill_the_terminal) {
+  Page page(port, token);
+  page.wait("flame");
+  for (int i = 0; i < 12; ++i) send({{"/kiln/no" + std::to_string(i), {1}}});
+  send({{"/kiln/brightness", {7}}});
+  flame_with(page, "brightness=\"7\"");
+  const std::string said = test::read_file(logs / "err");
+  std::size_t lines = 0;
+  for (std::size_t at = 0; (at = said.find("OSC from 127.0.0.1: ", at)) != said.npos; ++at) ++lines;
+  EXPECT_EQ(lines, 8u) << said;
+  const std::string end = "/kiln/no7: no number of a flame has this address; more is not said\n";
+  EXPECT_NE(said.find(end), std::string::npos) << said;
+}
+
+TEST_F(view_osc, one_number_that_cannot_be_keeps_no_other_out) {
+  Page page(port, token);
+  page.wait("flame");
+  send({{"/kiln/brightness", {7}}, {"/kiln/gamma", {3}}, {"/kiln/xform/9/turn", {1}}});
+  const std::string xml = flame_with(page, "brightness=\"7\"")["flame"];
+  if (xml.find("gamma=\"3\"") == std::string::npos) flame_with(page, "gamma=\"3\"");
+  EXPECT_NE(test::read_file(logs / "err").find("OSC: /kiln/xform/9/turn: the flame has 3 xforms"),
+            std::string::npos);
+}
+
+TEST_F(view_osc, a_rest_between_numbers_makes_two_steps_of_them) {
+  Page page(port, token);
+  page.wait("flame");
+  send({{"/kiln/brightness", {7}}});
+  send({{"/kiln/brightness", {8}}});
+  EXPECT_EQ(flame_with(page, "brightness=\"8\"")["undo"], 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1700));
+  send({{"/kiln/brightness", {9}}});
+  EXPECT_EQ(flame_with(page, "brightness=\"9\"")["undo"], 2);
+}
+
+TEST_F(view_osc, the_last_number_is_told_however_soon_it_comes_after_another) {
+  Page page(port, token);
+  page.send({{"type", "view"}, {"width", 32}, {"height", 24}, {"budget_ms", 1}});
+  page.settled();
+  for (int i = 0; i < 8; ++i) {
+    const double first = 2 + i, last = first + 0.5;
+    send({{"/kiln/brightness", {first}}});
+    std::vector<OscMessage> now = told(10000);
+    EXPECT_EQ(now, (std::vector<OscMessage>{{"/kiln/brightness", {first}}}));
+    send({{"/kiln/brightness", {last}}});
+    now = told(5000);
+    EXPECT_EQ(now, (std::vector<OscMessage>{{"/kiln/brightness", {last}}})) << i;
+  }
+}
+
+TEST_F(view_osc, another_page_at_another_flame_is_none_of_its_business) {
+  Page page(port, token), other(port, token);
+  page.settled();
+  other.send({{"type", "select"}, {"index", 1}});
+  other.wait("frame", [](const Page::Said& said) {
+    return said.head["settled"] == true && said.head["index"] == 1;
+  });
+  EXPECT_TRUE(told(300).empty()) << "numbers of the first flame alone are told";
+  send({{"/kiln/gamma", {2.5}}});
+  EXPECT_EQ(told(10000), (std::vector<OscMessage>{{"/kiln/gamma", {2.5}}}));
+}
+
+TEST_F(view_osc, addresses_that_are_none_are_refused) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"--osc", "x"},
                                              {"--osc", "127.0.0.1"},

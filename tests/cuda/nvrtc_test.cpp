@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/platform/process.h"
 #include "engine/device/cuda/driver.h"
 #include "tests/cli/program.h"
 #include "tests/cuda/with_fake.h"
@@ -51,6 +52,12 @@ TEST(Nvrtc, IsLookedForBesideTheProgram) {
     return file.starts_with(here + "/libnvrtc.so.");
   });
   EXPECT_NE(beside, all.end());
+}
+
+/// A shell starts programs of PATH by their bare names, and kiln its own processes.
+TEST(Nvrtc, IsLookedForBesideAProgramThatWasStartedByItsName) {
+  Child again({.command = {own_program(), "--gtest_filter=Nvrtc.IsLookedForBesideTheProgram"}});
+  EXPECT_TRUE(again.wait()->is_well());
 }
 
 TEST(Nvrtc, IsNoneThatTheDriverWouldRefuse) {

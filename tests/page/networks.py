@@ -12,7 +12,7 @@ class Slow:
     """Hands on what comes at a port of its own; from the program to the page so many bytes a second."""
 
     def __init__(self, port, bytes_a_second):
-        self.port, self.rate = port, bytes_a_second
+        self.port, self.rate, self.ends = port, bytes_a_second, []
         self.listener = socket.socket()
         self.listener.bind(("127.0.0.1", 0))
         self.listener.listen(16)
@@ -28,6 +28,7 @@ class Slow:
             program = socket.socket()
             program.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16384)  # a long way holds little
             program.connect(("127.0.0.1", self.port))
+            self.ends += [page, program]
             for one, other, is_slow in ((page, program, False), (program, page, True)):
                 threading.Thread(target=self.hand_on, args=(one, other, is_slow), daemon=True).start()
 
@@ -41,6 +42,15 @@ class Slow:
             pass
         for end in (one, other):
             end.close()
+
+    def cut(self):
+        """All that is connected now; who comes then is let in."""
+        for end in self.ends:
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it was closed already
+        self.ends = []
 
     def close(self):
         self.listener.close()
@@ -92,3 +102,25 @@ class SlowNetwork(PageTest):
         self.keys("q", "q", "q")
         second = self.settled(first)
         self.assertEqual(self.pixel_hash(), second, "a picture after one that was left out")
+
+    def test_edits_one_after_another_leave_out_one_picture_after_another(self):
+        first = self.settled()
+        self.slow.rate = 60_000
+        for i in range(4):  # more than the program sends to a page that shows nothing
+            self.keys("q" if i % 2 == 0 else "z")
+            self.wait(lambda: not self.hash(), "another flame")
+            self.wait(self.on_its_way, f"picture {i} comes")
+        self.slow.rate = None
+        self.assertEqual(self.settled(), first)
+        self.assertEqual(self.pixel_hash(), first)
+
+    def test_a_connection_that_breaks_while_a_picture_comes(self):
+        first = self.settled()
+        self.slow.rate = 60_000
+        self.keys("q")
+        self.wait(self.on_its_way, "a word on how much has come")
+        self.slow.cut()
+        self.slow.rate = None
+        second = self.settled(first)
+        self.assertEqual(self.pixel_hash(), second, "all of it, and nothing of the half that had come")
+        self.forget_console()

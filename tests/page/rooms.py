@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Two pages of the panel beside each other, and workspaces that are as they were left."""
-from hand import Keys, PageTest
+from hand import ActionChains, Keys, PageTest
 
 
 class TwoPages(PageTest):
@@ -80,6 +80,8 @@ class ChipParts(PageTest):
         self.keys("2")
         self.assertEqual([one.is_displayed() for one in self.many(".chip i[data-part=eye]")], [False, True, False], "of the chosen one")
         self.keep_picture("chip-parts")
+        ActionChains(self.browser).key_down(Keys.SHIFT).click(self.many(".chip i[data-part=eye]")[1]).key_up(Keys.SHIFT).perform()
+        self.assertNotIn("muted", " ".join(self.read(".chip", "aria-label")), "Shift chooses with others, there as well")
         self.many(".chip i[data-part=eye]")[1].click()
         second = self.settled(first)
         self.assertIn("muted", self.read(".chip", "aria-label")[1])

@@ -252,6 +252,9 @@ class Markers(Films):
         self.wait(lambda: self.hand() == 2, "the one before")
         self.keys("}")
         self.wait(lambda: self.hand() == 7, "the next")
+        self.hand_to(8)
+        self.keys(Keys.ESCAPE, "{")
+        self.wait(lambda: self.hand() == 7, "of two before it the nearer one")
         found = [(one.get("time"), one.get("name")) for one in self.saved("marked")[0].findall("kiln_marker")]
         self.assertEqual(found, [("2", "begin & <go>"), ("7", "chorus")])
         written = subprocess.run([given.kiln, "convert", self.view.path("marked.flam3"), "-o", "-"], capture_output=True, text=True, check=True)

@@ -59,6 +59,8 @@ TEST(Markers, what_is_none_is_refused_with_its_line) {
            {"<kiln_marker time=\"1\" name=\"\"/>", "is no name"},
            {"<kiln_marker time=\"1\" name=\"" + std::string(201, 'a') + "\"/>", "longer than 200"},
            {"<kiln_marker time=\"1\" name=\"a&#10;b\"/>", "characters that no name has"},
+           {"<kiln_marker time=\"1\" name=\"&#27;[2J\"/>", "characters that no name has"},
+           {"<kiln_marker time=\"1\" name=\"&#31;\"/>", "characters that no name has"},
            {"<kiln_marker time=\"1\" name=\"a\" color=\"2\"/>", "no such attribute"}}) {
     const std::string said = refusal(markers);
     EXPECT_NE(said.find(says), std::string::npos) << markers << ": " << said;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <set>
@@ -233,6 +234,17 @@ TEST(LightAt, SaysWhereWaysAreNotKnown) {
   EXPECT_TRUE(light.ways.empty()) << "colors move its points";
 }
 
+/// Where colors move a few points, most ways are known: they are told as long as next to none is missing.
+TEST(LightAt, TellsWaysWhereNextToAllAreKnown) {
+  const std::string shifts = R"( dc_ztransl="0.0001" dc_ztransl_factor="1")";
+  const LightAt rare = light_of(flame_of(replaced(xml_of("", shifts), R"(weight="1" color="1")",
+                                                  R"(weight="0.0002" color="1")")),
+                                0.5, 0.5, 60);
+  const double known = sum_of(rare.ways, &LightShare::hits);
+  EXPECT_GT(known, 0.99);
+  EXPECT_LT(known, 0.999) << "some are not known";
+}
+
 TEST(LightAt, OfADarkPlaceHasNoShares) {
   const LightAt light = light_of(flame_of(xml_of()), 1.05, 1.05, 3);
   EXPECT_EQ(light.points, 0u);
@@ -298,6 +310,21 @@ TEST(LightAt, EndsWhereItIsStopped) {
   }
 }
 
+TEST(LightAt, TakesTheSecondsThatItMayTake) {
+  const auto seconds_of = [](double seconds) {
+    LightOptions options;
+    options.x = options.y = 79, options.radius = 1;  // nothing is there
+    options.seconds = seconds;
+    options.count = 100'000'000'000;
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(light_at(flame_of(xml_of()), options).points, 0u);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const double taken = seconds_of(0.4);
+  EXPECT_GE(taken, 0.4);
+  EXPECT_LT(taken, 20) << "all of its points take minutes";
+}
+
 TEST(LightAt, HasMapsOfWhatIsWhose) {
   LightOptions options;
   options.x = options.y = 40;
@@ -322,6 +349,11 @@ TEST(LightAt, HasMapsOfWhatIsWhose) {
       EXPECT_TRUE(all == 0 || (all >= 253 && all <= 255)) << all;
     }
   EXPECT_GT(of_one, 60);
+  options.map_width = 200;
+  const LightAt fine = light_at(flame_of(xml_of()), options);
+  EXPECT_EQ(fine.map_width, 80) << "a column has a pixel at least";
+  EXPECT_EQ(fine.map_height, 80);
+  EXPECT_EQ(fine.xforms.at(0).map.size(), 6400u);
 }
 
 TEST(LightAt, SaysTheSameToEveryLanguage) {
@@ -334,6 +366,13 @@ TEST(LightAt, SaysTheSameToEveryLanguage) {
   const char* json = "";
   EXPECT_EQ(kiln_light_at(scenes, 0, 30, 30, 0, 0, 1, &json), KILN_OK) << kiln_message();
   EXPECT_EQ(json, light_json(light));
+  options.seed = 6;
+  options.radius = 20;
+  const std::string other = light_json(light_at(parse_scenes(xml).at(0), options));
+  EXPECT_EQ(kiln_light_at(scenes, 0, 30, 30, 20, 6, 1, &json), KILN_OK) << kiln_message();
+  EXPECT_EQ(json, other);
+  EXPECT_EQ(kiln_light_at(scenes, 0, 30, 30, 20, 0, 1, &json), KILN_OK) << kiln_message();
+  EXPECT_NE(json, other) << "a seed has samples of its own";
   EXPECT_EQ(kiln_light_at(scenes, 0, 300, 30, 0, 0, 1, &json), KILN_USAGE);
   EXPECT_NE(std::string(kiln_message()).find("outside"), std::string::npos) << kiln_message();
   EXPECT_EQ(kiln_light_at(scenes, 0, 30, 30, 0, 0, 1, nullptr), KILN_USAGE);

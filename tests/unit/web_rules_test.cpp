@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "view/server/waiting_messages.h"
+
 namespace kiln::cli {
 namespace {
 
@@ -45,6 +47,47 @@ TEST(web_rules, a_page_of_another_name_is_somebody_elses) {
   EXPECT_TRUE(is_trusted("127.0.0.2:1", "", "127.0.0.2", false));
   EXPECT_TRUE(is_trusted("render.example", "", "0.0.0.0", true));
   EXPECT_FALSE(is_trusted("render.example", "http://evil.example", "0.0.0.0", true));
+}
+
+WaitingMessages with_parts() {
+  WaitingMessages waiting;
+  waiting.add({"{picture}", true, false});
+  for (int i = 0; i < 3; ++i) waiting.add({std::string(100, char('a' + i)), false, true});
+  waiting.add({"{word}", true, false});
+  return waiting;
+}
+
+/// What a page would get.
+std::string all_of(WaitingMessages waiting) {
+  std::string all;
+  while (!waiting.empty()) {
+    all += (waiting.first().is_text ? " " : " -") + waiting.first().bytes.substr(0, 9);
+    waiting.take_first();
+  }
+  EXPECT_EQ(waiting.bytes(), 0u) << "or the page is sent away for what it never was sent";
+  return all;
+}
+
+TEST(waiting_messages, parts_that_wait_are_left_out_for_a_word) {
+  WaitingMessages waiting = with_parts();
+  EXPECT_EQ(waiting.bytes(), 315u);
+  EXPECT_TRUE(waiting.drop_parts("{none}"));
+  EXPECT_EQ(waiting.bytes(), 21u);
+  EXPECT_EQ(waiting.count(), 3u);
+  EXPECT_EQ(all_of(waiting), " {picture} {none} {word}");
+  EXPECT_FALSE(waiting.drop_parts("{none}")) << "there are none any more";
+}
+
+TEST(waiting_messages, a_part_that_is_under_way_is_sent) {
+  WaitingMessages waiting = with_parts();
+  waiting.take_first();
+  EXPECT_TRUE(waiting.drop_parts("{none}"));
+  EXPECT_EQ(all_of(waiting), " -aaaaaaaaa {none} {word}");
+  WaitingMessages last = with_parts();
+  for (int i = 0; i < 3; ++i) last.take_first();
+  EXPECT_FALSE(last.drop_parts("{none}")) << "the picture is whole with it";
+  EXPECT_EQ(all_of(last), " -ccccccccc {word}");
+  EXPECT_FALSE(WaitingMessages().drop_parts("{none}"));
 }
 
 }  // namespace

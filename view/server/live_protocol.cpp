@@ -227,6 +227,8 @@ void LiveProtocol::go_to(int number, int index) {
     return tell_flame(*easel, easel->live->select(index), number, false);
   if (!other) easels_.push_back(other = make_easel(shelf_, index, {}));
   easel->live->forget(number);
+  easel->live->forget(-number);  // its strip of the film
+  give_up_parts(number);
   enter(number, other);
   if (!has_window_ && pages_at(*easel) == 0) std::erase(easels_, easel);
 }

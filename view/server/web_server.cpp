@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "view/server/web_server.h"
 
-#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -10,9 +9,9 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
 #include <chrono>
-#include <deque>
 #include <map>
 
+#include "view/server/waiting_messages.h"
 #include "view/server/web_listener.h"
 #include "view/server/web_rules.h"
 
@@ -85,31 +84,13 @@ class WebServer::Client : public std::enable_shared_from_this<Client> {
     });
   }
   void send(std::string bytes, bool is_text, bool is_part = false) {
-    waiting_bytes_ += bytes.size();
-    if (waiting_bytes_ > most_waiting_bytes) return leave();
-    waiting_.push_back({std::move(bytes), is_text, is_part});
-    if (is_open_ && waiting_.size() == 1) write();
+    waiting_.add({std::move(bytes), is_text, is_part});
+    if (waiting_.bytes() > most_waiting_bytes) return leave();
+    if (is_open_ && waiting_.count() == 1) write();
   }
-  bool drop_parts(const std::string& instead) {
-    if (waiting_.empty()) return false;
-    const auto is_part = [](const Message& message) { return message.is_part; };
-    const auto begin = waiting_.begin() + 1;  // the first one is under way
-    const auto first = std::find_if(begin, waiting_.end(), is_part);
-    if (first == waiting_.end()) return false;
-    for (auto message = first; message != waiting_.end(); ++message)
-      if (message->is_part) waiting_bytes_ -= message->bytes.size();
-    *first = {instead, true, false};
-    waiting_bytes_ += instead.size();
-    waiting_.erase(std::remove_if(first, waiting_.end(), is_part), waiting_.end());
-    return true;
-  }
+  bool drop_parts(const std::string& instead) { return waiting_.drop_parts(instead); }
 
  private:
-  struct Message {
-    std::string bytes;
-    bool is_text, is_part;
-  };
-
   void read() {
     socket_.async_read(buffer_, [self = shared_from_this()](error_code error, std::size_t) {
       if (error) return self->leave();
@@ -122,12 +103,11 @@ class WebServer::Client : public std::enable_shared_from_this<Client> {
     });
   }
   void write() {
-    socket_.text(waiting_.front().is_text);
-    socket_.async_write(asio::buffer(waiting_.front().bytes),
+    socket_.text(waiting_.first().is_text);
+    socket_.async_write(asio::buffer(waiting_.first().bytes),
                         [self = shared_from_this()](error_code error, std::size_t) {
                           if (error) return self->leave();
-                          self->waiting_bytes_ -= self->waiting_.front().bytes.size();
-                          self->waiting_.pop_front();
+                          self->waiting_.take_first();
                           if (!self->waiting_.empty()) self->write();
                         });
   }
@@ -145,8 +125,7 @@ class WebServer::Client : public std::enable_shared_from_this<Client> {
   websocket::stream<beast::tcp_stream> socket_;
   const int number_;
   beast::flat_buffer buffer_;
-  std::deque<Message> waiting_;  // the first one is being written
-  std::size_t waiting_bytes_ = 0;
+  WaitingMessages waiting_;  // the first one is being written
   bool is_open_ = false;
 };
 

@@ -217,8 +217,10 @@ std::string file_of_this_code() {
   Dl_info info;
   if (dladdr(reinterpret_cast<const void*>(&file_of_this_code), &info) == 0 || !info.dli_fname)
     return {};
+  // of a program it is the word that it was started by: a bare name, say, which is no file here
+  const std::filesystem::path file(info.dli_fname);
   std::error_code error;
-  return std::filesystem::canonical(info.dli_fname, error).string();
+  return std::filesystem::canonical(file.is_absolute() ? file : own_path, error).string();
 }
 
 void set_variable(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
