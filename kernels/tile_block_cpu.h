@@ -9,11 +9,11 @@ KILN_BEGIN
 
 /// One tile: its records wait in the bins of every worker. Where others sum some of them meanwhile the frame is added
 /// to as it stands.
+template <bool is_shared>
 struct CpuTileBlock {
   int index;
   Bins* bins;
   int bin_count;
-  bool is_shared;
 
   KILN_FN bool is_empty() const {
     for (int b = 0; b < bin_count; ++b)
@@ -28,7 +28,7 @@ struct CpuTileBlock {
   KILN_FN void wait() {}
   KILN_FN void add_shared(u32& target, u32 n) { target += n; }
   KILN_FN void add(u64& target, u64 n) {
-    if (is_shared)
+    if constexpr (is_shared)
       __atomic_fetch_add(&target, n, __ATOMIC_RELAXED);
     else
       target += n;

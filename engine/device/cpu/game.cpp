@@ -83,7 +83,7 @@ struct TileShare {
 /// by as many threads as it needs.
 std::vector<TileShare> shares_of(const std::vector<PagePool>& workers, int tile_count) {
   const int worker_count = int(workers.size());
-  constexpr std::uint64_t shares_a_worker = 8;
+  constexpr std::uint64_t shares_a_worker = 16;
   std::uint64_t all = 0;
   for (const PagePool& pages : workers) all += pages.used_pages();
   const std::uint64_t fair = all / (std::uint64_t(worker_count) * shares_a_worker) + 1;
@@ -113,8 +113,9 @@ std::vector<TileShare> shares_of(const std::vector<PagePool>& workers, int tile_
     }
   }
   close(tile_count);
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const TileShare& a, const TileShare& b) { return a.pages > b.pages; });
+  if (worker_count > 1)
+    std::stable_sort(shares.begin(), shares.end(),
+                     [](const TileShare& a, const TileShare& b) { return a.pages > b.pages; });
   return shares;
 }
 

@@ -38,15 +38,21 @@ void run_by_number(int kernel, const void* arguments, int first, int last, void*
   run_listed(Kernels{}, kernel, arguments, first, last, scratch);
 }
 
-void add_tiles(const void* arguments, int first, int last, void* scratch, Bins* bins,
-               int worker_count, bool is_shared) {
+template <bool is_shared>
+void add_tiles_of(const void* arguments, int first, int last, void* scratch, Bins* bins,
+                  int worker_count) {
   AccumulateTiles sums;
   __builtin_memcpy(static_cast<void*>(&sums), arguments, sizeof sums);
   for (int index = first; index < last; ++index) {
-    CpuTileBlock block{index, bins, worker_count, is_shared};
+    CpuTileBlock<is_shared> block{index, bins, worker_count};
     if (block.is_empty()) continue;
     sums(block, *static_cast<AccumulateTiles::Shared*>(scratch));
   }
+}
+void add_tiles(const void* arguments, int first, int last, void* scratch, Bins* bins,
+               int worker_count, bool is_shared) {
+  const auto add = is_shared ? &add_tiles_of<true> : &add_tiles_of<false>;
+  add(arguments, first, last, scratch, bins, worker_count);
 }
 
 KILN_END
