@@ -72,7 +72,7 @@ class PagePool {
   std::vector<std::uint32_t> of_tile_;  // [tiles + 1] pages
 };
 
-/// What a thread sums without a pause: all records of some tiles, or those that some workers have of one.
+/// Records that a thread sums without a pause: all of some tiles, or those that some workers have of one.
 struct TileShare {
   int first, last;  // tiles
   int first_worker, last_worker;
