@@ -36,9 +36,9 @@ class WebTest(PlayCase):
 
     def open(self, path):
         """Chooses a file; returns when its flame is begun."""
-        self.browser.execute_script("document.getElementById('hash').textContent = ''; flame.replaceChildren()")
+        self.browser.execute_script("document.getElementById('hash').textContent = ''; flame.replaceChildren(); width.value = ''")
         self.at("file").send_keys(os.path.abspath(path))
-        self.wait(lambda: self.at("flame").find_elements(By.TAG_NAME, "option") or self.text("messages"), path)
+        self.wait(lambda: self.browser.execute_script("return flame.options.length > 0 && width.value !== ''") or self.text("messages"), path)
 
     def seconds_to_hash(self, width, quality):
         """From the click on."""
@@ -124,6 +124,7 @@ class WebTest(PlayCase):
         self.wait(lambda: self.browser.execute_script("return document.title").startswith("random-"), "the flame")
         before = self.browser.execute_script("return document.getElementById('brightness').value")
         bar = self.at("brightness")
+        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", bar)
         ActionChains(self.browser).move_to_element_with_offset(bar, bar.size["width"] // 3, 0).click().perform()
         self.assertNotEqual(self.browser.execute_script("return document.getElementById('brightness').value"), before)
         self.wait_settled()
@@ -201,6 +202,12 @@ class WebTest(PlayCase):
         self.assertEqual(other.split("#")[0], link.split("#")[0])
         self.visit(link[link.index("#"):])
         self.assertEqual(self.render(160, 5), changed)
+
+    def test_link_comes_though_a_picture_begins_meanwhile(self):
+        """As where somebody takes a flame of the wall and sends it at once."""
+        self.visit("#sierpinski")
+        self.browser.execute_script("send.click(); render.click()")
+        self.wait(lambda: self.browser.execute_script("return document.getElementById('link').value"), "the link")
 
     def test_sent_link_is_read_from_its_code(self):
         if not shutil.which("zbarimg"):
