@@ -89,11 +89,11 @@ class PageCase(unittest.TestCase):
             server.size_of_page(width, height)
             self.addCleanup(self.browser.set_window_size, 1280, 800)
             self.addCleanup(server.size_of_page, 0, 0)
+            self.wait(lambda: self.browser.execute_script("return innerWidth") == width, f"{width} pixels")
         else:
             self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                          {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
             self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
-        self.wait(lambda: self.browser.execute_script("return [innerWidth, innerHeight]") == [width, height], f"{width} by {height} pixels")
 
     def check_layout(self):
         """Nothing is wider than the screen, no control lies on another one, and on a phone each is high enough for a finger."""
