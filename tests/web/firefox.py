@@ -88,6 +88,19 @@ class Marionette:
         is_boxed = isinstance(result, dict) and set(result) == {"value"}
         return {"status": 0, "value": result["value"] if is_boxed else result}
 
+    def size_of_page(self, width, height):
+        """Of the part of the window that shows the page, as narrow as a phone's, which no window can be; none: that of the window."""
+        self.ask("Marionette:SetContext", {"value": "chrome"})
+        try:
+            error, _ = self.ask("WebDriver:ExecuteScript", {"args": [width, height], "script": """
+                const {style} = gBrowser.selectedBrowser, [width, height] = arguments;
+                for (const [name, value] of [['width', width], ['height', height], ['min-width', width && 0]])
+                  if (width) style.setProperty(name, `${value}px`); else style.removeProperty(name);"""})
+        finally:
+            self.ask("Marionette:SetContext", {"value": "content"})
+        if error:
+            raise RuntimeError(error["message"])
+
     def close(self):
         self.stream.close()
         self.socket.close()
@@ -120,7 +133,7 @@ def start_firefox(downloads):
     with open(f"{profile}/user.js", "w") as file:
         for name, value in settings.items():
             file.write(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n")
-    process = subprocess.Popen([program(), "--headless", "--marionette", "--no-remote", "--profile", profile],
+    process = subprocess.Popen([program(), "--headless", "--marionette", "--remote-allow-system-access", "--no-remote", "--profile", profile],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "MOZ_HEADLESS": "1"})
     browser = WebDriver(Marionette(process, port, profile), options=Options())
     browser._is_remote = False  # files that are chosen lie on this machine

@@ -239,14 +239,16 @@ class LearnTest(PageCase):
             wrong = [line for line in self.browser.get_log("browser") if line["level"] == "SEVERE"]
             self.assertEqual(wrong, [])
 
-    def test_a_phone(self):
-        self.narrow()
-        self.setUp()
-        for step in STEPS:
-            self.go(step)
-            self.seen(step)
-            self.assertEqual(self.browser.execute_script("return document.documentElement.scrollWidth - innerWidth"), 0)
-            self.screenshot(f"learn-phone-{step}")
+    def test_a_phone_and_a_desk(self):
+        for name, width, height in (("phone", 390, 844), ("desk", 1440, 900)):
+            with self.subTest(name):
+                self.sized(width, height)
+                self.setUp()
+                for step in STEPS:
+                    self.go(step)
+                    self.seen(step)
+                    self.check_layout()
+                    self.screenshot(f"learn-{name}-{step}")
 
     def test_from_disk_the_first_steps_work_and_the_others_say_what_to_do(self):
         self.browser.get(f"file://{os.path.abspath(given.page)}/learn.html")

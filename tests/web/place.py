@@ -81,15 +81,41 @@ class PageCase(unittest.TestCase):
         cls.server.shutdown()
         shutil.rmtree(cls.folder)
 
-    def narrow(self):
-        """A phone's width; Firefox has none below 500 pixels."""
+    def sized(self, width, height):
+        """A page of so many pixels; below 500 wide it is that of a phone."""
+        self.width = width
         if given.browser == "firefox":
-            self.browser.set_window_size(390, 844)
+            server = self.browser.command_executor
+            self.browser.set_window_size(max(width, 500), height + 200)
+            server.size_of_page(width, height)
             self.addCleanup(self.browser.set_window_size, 1280, 800)
+            self.addCleanup(server.size_of_page, 0, 0)
+            self.wait(lambda: self.browser.execute_script("return innerWidth") == width, f"{width} pixels")
         else:
             self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                         {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True})
+                                         {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
             self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
+
+    def check_layout(self):
+        """Nothing is wider than the screen, no control lies on another one, and on a phone each is high enough for a finger."""
+        self.assertLessEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), self.width, "it is wider than the screen")
+        wrong = self.browser.execute_script("""
+            const isPassedUnder = (one) => one && (getComputedStyle(one).position === 'sticky' || isPassedUnder(one.parentElement));
+            const shown = [...document.querySelectorAll('button, .button, select, input, a, canvas[tabindex]')]
+              .filter((one) => one.type !== 'file' && one.type !== 'radio' && one.getClientRects().length && !isPassedUnder(one))
+              .map((one) => ({one, box: one.getBoundingClientRect()}));
+            const name = ({one}) => one.id || one.textContent.trim() || one.ariaLabel;
+            const wrong = [];
+            for (const a of shown) {
+              if (a.box.left < 0 || a.box.right > innerWidth + 0.5) wrong.push(`${name(a)} is cut off`);
+              if (innerWidth < 500 && /^(BUTTON|SELECT)$/.test(a.one.tagName) && a.box.height < 40) wrong.push(`${name(a)} is low: ${a.box.height}`);
+              for (const b of shown)
+                if (a.one !== b.one && !a.one.contains(b.one) && !b.one.contains(a.one) &&
+                    Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left) > 1 &&
+                    Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top) > 1) wrong.push(`${name(a)} lies on ${name(b)}`);
+            }
+            return wrong;""")
+        self.assertEqual(wrong, [])
 
     def fingers(self, *ways):
         """Touches; of each finger the places that it goes by, in pixels of the window."""
@@ -120,6 +146,29 @@ class PageCase(unittest.TestCase):
     def screenshot(self, name):
         if given.pictures:
             self.browser.save_screenshot(f"{given.pictures}/{name}.png")
+
+
+class PlayCase(PageCase):
+    """The page that plays."""
+    def address(self, behind=""):
+        return f"{self.place}index.html{behind}"
+
+    def visit(self, behind=""):
+        self.browser.get("about:blank")
+        self.browser.get(self.address(behind))
+        self.wait(lambda: self.at("save-flame").is_enabled(), "the flame")
+
+    def put(self, **values):
+        for name, value in values.items():
+            self.browser.execute_script("document.getElementById(arguments[0]).value = arguments[1]", name, str(value))
+
+    def render(self, width, quality, bits=8):
+        """The hash of the picture."""
+        self.put(width=width, quality=quality, bits=bits)
+        self.browser.execute_script("document.getElementById('hash').textContent = ''")
+        self.at("render").click()
+        self.wait(lambda: self.text("hash"), f"{width} {quality}")
+        return self.text("hash")
 
 
 def tell_size():

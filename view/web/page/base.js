@@ -15,7 +15,8 @@ export function clearErrors() {
 
 const worker = new Worker('worker.js');
 const beside = ['png', 'link'];                    // leave the picture alone
-const ordered = ['open', 'sketch', 'unsketched'];  // are heard however old, each in its turn
+const ordered =
+    ['open', 'sketch', 'unsketched', 'link', 'png'];  // are heard however old, each in its turn
 const listeners = {};
 let job = 0;  // what the worker was asked for last; answers to older ones are not heard
 

@@ -6,9 +6,8 @@
 self.kilnKeep = async (module) => {
   const keepers = navigator.serviceWorker;
   if (!keepers) return;
-  const tell = async () => (await keepers.ready).active.postMessage({
-    keep: [`kiln_${module}.js`, `kiln_${module}.wasm`]
-  });
+  const tell = async () =>
+      (await keepers.ready).active.postMessage({keep: [`kiln_${module}.wasm`]});
   try {
     keepers.addEventListener('controllerchange', tell);
     const registration = await keepers.register('offline.js');

@@ -18,8 +18,8 @@ let sketchPixels = 60000;  // as many as are made in SKETCH_MS, about
 /// The module of that name; null where the browser does not know its vectors, or the processor has no a b + c in one rounding.
 async function open(name) {
   try {
-    importScripts(`kiln_${name}.js`);
-    const module = await self.kilnModule();
+    importScripts('kiln.js');
+    const module = await self.kilnModule({locateFile: () => `kiln_${name}.wasm`});
     const a = 1 + 2 ** -12;
     return name === 'simd128' || module._kiln_fuses(a, a, -(1 + 2 ** -11)) ? module : null;
   } catch {
