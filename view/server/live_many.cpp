@@ -106,8 +106,9 @@ void LiveProtocol::save_chosen(const Save& save, const std::vector<int>& which) 
 /// A picture of each, named as the flame is behind what stands before the ending: "set-.png" gives
 /// set-rose.png. Files that are there stay, and so does what the page wants said of them.
 void LiveProtocol::render_chosen(const Message& message, const std::vector<int>& which) {
-  const std::string name = message.text("name"), ending = ending_of(name);
-  const std::string begin = name.substr(0, name.size() - ending.size());
+  const std::string name = message.text("name");
+  const std::size_t dot = std::min(name.rfind('.'), name.size());
+  const std::string begin = name.substr(0, dot), ending = name.substr(dot);  // nothing may begin it
   const std::vector<std::string> goal = render_goal(message);
   const double side = message.number("side", 1, 200000, 0);
   std::set<std::string> taken;

@@ -46,6 +46,7 @@ export class Favourites {
           type: 'button',
           class: 'star',
           tabindex: -1,
+          mousedown: event => event.preventDefault(),  // the search keeps the keys
           click: event => {
             event.stopPropagation();
             this.turn(name);
