@@ -176,7 +176,7 @@ class Breeding(Explore):
         self.keys("m")
         wall = self.pictures()
         self.one("#gallery .segments [data-value=children]").click()
-        self.assertIn("Whom with?", self.one("#gallery header").text)
+        self.assertIn("Second parent?", self.one("#gallery header").text)
         wall = self.other_wall(wall)
         self.choose("The other one", "1")
         wall = self.other_wall(wall)
@@ -216,7 +216,7 @@ class Breeding(Explore):
         self.other_wall(wall)
         self.assertEqual(self.hash(), first, "it is not chosen, but bred with")
         self.assertEqual(self.one('#gallery select[aria-label="The other one"]').get_attribute("value"), "picture")
-        self.assertNotIn("Whom with?", self.one("#gallery header").text)
+        self.assertNotIn("Second parent?", self.one("#gallery header").text)
 
     def test_a_wall_from_before_is_no_choice_of_mates(self):
         first = self.settled()
@@ -226,7 +226,7 @@ class Breeding(Explore):
         next_wall = self.other_wall(wall)
         second = self.settled(first)
         self.one("#gallery .segments [data-value=children]").click()
-        self.wait(lambda: "Whom with?" in self.one("#gallery header").text, "a question")
+        self.wait(lambda: "Second parent?" in self.one("#gallery header").text, "a question")
         self.other_wall(next_wall)
         self.many(".tried .tile")[0].click()
         self.wait(lambda: self.hash() == first, "the first flame")

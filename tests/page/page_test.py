@@ -209,7 +209,7 @@ class Editing(PageTest):
     def test_a_number_moves_only_while_the_button_is_held(self):
         before = self.value("c")
         hand = ActionChains(self.browser, duration=10).move_to_element(self.field("c")).click_and_hold()
-        hand.move_by_offset(0, 150).release().perform()  # straight down, out of it
+        hand.move_by_offset(0, -150).release().perform()  # straight up, out of it
         hand = ActionChains(self.browser, duration=10).move_to_element(self.field("c"))
         hand.move_by_offset(9, 0).move_by_offset(9, 0).perform()
         self.assertEqual(self.value("c"), before)

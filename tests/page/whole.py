@@ -93,7 +93,7 @@ class Xforms(Whole):
         self.shift_click(self.many(".chip")[2])
         self.assertEqual(self.chosen(), [0, 2])
         self.type_into("weight", "0.75", Keys.ENTER, Keys.ESCAPE)
-        self.type_into("color number", "0.2", Keys.ENTER, Keys.ESCAPE)
+        self.type_into("color", "0.2", Keys.ENTER, Keys.ESCAPE)
         self.keys(Keys.ARROW_RIGHT)
         tree = self.assert_saved_is_shown("several")
         self.assertEqual([xform.get("weight") for xform in xforms_of(tree)], ["0.75", "1", "0.75"])
