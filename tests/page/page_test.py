@@ -26,6 +26,7 @@ from films import Crashed, Exporting, Loops, ManyKeys, Played, Saved, Timeline, 
 from films import TimelineOnAPhone, Tracked  # noqa: F401
 from fields import Numbers, Saying  # noqa: F401
 from formulas import Formulas, FormulasOfAFilm, FormulasOfAFilmThatDiffer, FormulasOfAFlame, FormulasOnAPhone  # noqa: F401
+from hour import Hour  # noqa: F401
 from lights import Touching, TouchingByFingers, TouchingInAFilm, TouchingOthers  # noqa: F401
 from looks import Looks, LooksOnAPhone  # noqa: F401
 from moves import Controls, Microphone, Osc  # noqa: F401
