@@ -32,7 +32,7 @@ from looks import Looks, LooksOnAPhone  # noqa: F401
 from moves import Controls, Microphone, Osc  # noqa: F401
 from networks import SlowNetwork  # noqa: F401
 from places import Depth, Lying, Phone, Pinch, Targets  # noqa: F401
-from rooms import ChipParts, TwoPages  # noqa: F401
+from rooms import ChipParts, ReadableChips, TwoPages  # noqa: F401
 from stage import Closing, Composing, Finger, Framing, Greeting, Motions, Room, Sight, Sizes, Space, Turning  # noqa: F401
 from stops import Stops  # noqa: F401
 from songs import Markers, Songs, SongsOnAPhone, Strips, Together  # noqa: F401
