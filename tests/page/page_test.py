@@ -40,7 +40,7 @@ from times import Grouped, LoopInSeconds, Seconds, TimeByFingers, Zoomed  # noqa
 from unlost import Chosen, Dying, Leaving, Nothing  # noqa: F401
 from versions import Versions, VersionsOfAFilm, VersionsOnAPhone  # noqa: F401
 from wander import Wandering  # noqa: F401
-from whole import Attributes, Clipboard, Curves, Hands, OtherCurves, Small, Symmetry, Wide, Xaos, Xforms  # noqa: F401
+from whole import Attributes, Clipboard, Curves, Hands, Histograms, OtherCurves, Small, Symmetry, Wide, Xaos, Xforms  # noqa: F401
 
 
 class Editing(PageTest):

@@ -372,6 +372,26 @@ class Curves(Whole):
         self.assertLess(worst, 3)
 
 
+class Histograms(Whole):
+    # Levels of a picture and what stands behind its curves: the height of each step, of 72.
+    heights = """return [...document.querySelector('.curves .histogram').getAttribute('d').matchAll(/L[\\d.]+ ([\\d.]+)H/g)].map(step => 72 - Number(step[1]));"""
+
+    def test_behind_curves_stands_how_bright_the_picture_is(self):
+        first = self.settled()
+        self.keys("l")
+        self.type_into("brightness", "0.02", Keys.ENTER)
+        dark = self.settled(first)
+        heights = lambda: self.browser.execute_script(self.heights)
+        self.wait(lambda: len(heights()) == 64 and sum(heights()[32:]) == 0, "nothing is bright")
+        self.type_into("brightness", "40", Keys.ENTER, Keys.ESCAPE)
+        self.settled(dark)
+        self.wait(lambda: sum(heights()[32:]) > 72, "much is")
+        all_of_them = heights()
+        self.many(".curves .segments button")[3].click()
+        self.assertNotEqual(heights(), all_of_them, "blue has its own")
+        self.keep_picture("histogram")
+
+
 class OtherCurves(Whole):
     """Those of Apophysis, and the mix between two key flames."""
     bezier = "0 0 1 0.3 0.5 1 0.7 0.6 1 1 1 1" + " 0 0 1 0 0 1 1 1 1 1 1 1" * 3
