@@ -374,7 +374,8 @@ class Curves(Whole):
 
 class Histograms(Whole):
     # Levels of a picture and what stands behind its curves: the height of each step, of 72.
-    heights = """return [...document.querySelector('.curves .histogram').getAttribute('d').matchAll(/L[\\d.]+ ([\\d.]+)H/g)].map(step => 72 - Number(step[1]));"""
+    heights = """const line = document.querySelector('.curves .histogram').getAttribute('d') ?? '';
+        return [...line.matchAll(/L[\\d.]+ ([\\d.]+)H/g)].map(step => 72 - Number(step[1]));"""
 
     def test_behind_curves_stands_how_bright_the_picture_is(self):
         first = self.settled()

@@ -3,7 +3,8 @@
 
 import {make} from './elements.js';
 
-/// fixed: [{name, detail, element, behind, end}], `end` a button behind it that Alt+Enter presses; take(entry, final): `final` on Enter and click, not on arrow keys.
+/// fixed: [{name, detail, element, behind, end}], `end` a button behind it that Alt+Enter presses; take(entry, final): `final`
+/// on Enter and click, not on arrow keys.
 /// list.lead(entries) puts others before them, in place of those that it put there last; list.order(rankOf) puts them in
 /// another order: the lowest rank first, those of one rank as they were given; list.refresh() shows it.
 export function searchList(label, fixed, take) {

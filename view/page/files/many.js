@@ -23,7 +23,8 @@ const kinds = {
     title: 'Contact sheet of',
     label: 'Name',
     name: 'sheet',
-    hint: 'One PNG with all of them beside each other; 200 pixels and quality 20 where nothing is said.'
+    hint:
+        'One PNG with all of them beside each other; 200 pixels and quality 20 where nothing is said.'
   }
 };
 

@@ -62,7 +62,8 @@ export class Favourites {
     const starred = this.list('starred'), recent = this.list('recent');
     for (const [name, button] of this.stars) {
       const isOne = starred.includes(name);
-      const title = `${isOne ? 'No star for' : 'A star for'} ${name}: first in the list (Alt+Enter)`;
+      const title =
+          `${isOne ? 'No star for' : 'A star for'} ${name}: first in the list (Alt+Enter)`;
       button.setAttribute('aria-pressed', String(isOne));
       button.title = title;
       button.setAttribute('aria-label', title);

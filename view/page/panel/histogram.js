@@ -5,7 +5,8 @@
 import {byId, make, makeSvg} from '../base/elements.js';
 
 const bins = 64, sidePx = 128, restMs = 120;
-const weights = [[0.2126, 0.7152, 0.0722], [1, 0, 0], [0, 1, 0], [0, 0, 1]];  // as channels of curves
+const weights =
+    [[0.2126, 0.7152, 0.0722], [1, 0, 0], [0, 1, 0], [0, 0, 1]];  // as channels of curves
 
 export class Histogram {
   /// wide, high: of the drawing.

@@ -104,7 +104,8 @@ export class AppearancePage extends FieldPage {
         this.attribute('gamma_threshold', 'threshold', {step: 0.0005}),
         this.attribute('highlight_power', 'highlights', {step: 0.01}),
         this.attribute('saturation', 'saturation', {step: 0.005}),
-        this.attribute('logscale_k2', 'log scale', {step: proportional, digits: 6}), ...this.background());
+        this.attribute('logscale_k2', 'log scale', {step: proportional, digits: 6}),
+        ...this.background());
   }
 
   /// One color, or those of a gradient; it shows what counts.
@@ -333,7 +334,8 @@ export class FlamePage extends FieldPage {
           'To the next key', this.atFrame(),
           this.way('interpolation', 'path', easing => (easing === 'smooth' ? easing : 'linear')),
           this.way('kiln_easing', 'easing', easing => (easing === 'smooth' ? 'linear' : easing)),
-          this.word('interpolation_type', 'affine blend'), this.word('palette_interpolation', 'palette blend'),
+          this.word('interpolation_type', 'affine blend'),
+          this.word('palette_interpolation', 'palette blend'),
           this.attribute('hsv_rgb_palette_blend', 'rgb share', {step: 0.005})),
     ];
   }

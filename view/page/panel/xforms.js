@@ -22,6 +22,16 @@ const identity = {
   f: 0
 };
 
+/// The letters of an affine, for those who hear them.
+const spoken = {
+  a: 'X axis, x',
+  b: 'Y axis, x',
+  c: 'O, x',
+  d: 'X axis, y',
+  e: 'Y axis, y',
+  f: 'O, y'
+};
+
 /// What layers have: an eye, and S. Keys and the buttons below have their own; so nobody is told of these.
 const chipPart = (part, title, ...shown) =>
     make('i', {'data-part': part, title, 'aria-hidden': 'true'}, ...shown);
@@ -337,6 +347,7 @@ export class XformPage {
   coefficient(xform, letter) {
     return numberField(this.editor, {
       label: letter,
+      says: spoken[letter],
       attribute: this.editor.affineName,
       step: 0.003,
       usual: identity[letter],
