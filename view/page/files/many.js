@@ -17,14 +17,15 @@ const kinds = {
     title: 'Render',
     label: 'Begin of names',
     name: '',
-    hint: 'A file of each, with the name of its flame.'
+    hint: 'A file of each, with the name of its flame.',
+    empty: ['as each is', 'as each is']
   },
   sheet: {
     title: 'Contact sheet of',
     label: 'Name',
     name: 'sheet',
-    hint:
-        'One PNG with all of them beside each other; 200 pixels and quality 20 where nothing is said.'
+    hint: 'One PNG with all of them beside each other.',
+    empty: ['200', '20']
   }
 };
 
@@ -40,13 +41,12 @@ export class Many extends Dialog {
       inputmode: 'decimal',
       id: `many-${id}`,
       'aria-label': label,
-      title: label,
       autocomplete: 'off',
       ...attributes
     });
     this.name = field('name', 'Name', {inputmode: 'text', maxlength: 80});
-    this.side = field('side', 'Longer side in pixels; empty: each its own size');
-    this.quality = field('quality', 'Samples a pixel; empty: each its own');
+    this.side = field('side', 'Longer side in pixels');
+    this.quality = field('quality', 'Samples a pixel');
     this.format = choice('Format', this.formats.map(({says}) => says), () => {});
     this.title = make('h2', {id: 'many-title'});
     const muted = says => make('span', {class: 'muted'}, says);
@@ -56,8 +56,8 @@ export class Many extends Dialog {
     this.formatLine = line('Format', this.format);
     this.ofPictures = make(
         'div', {class: 'of-pictures'}, this.formatLine,
-        line('Longer side', this.side, muted('pixels; empty: as each is')),
-        line('Quality', this.quality, muted('samples a pixel; empty: as each is')));
+        line('Longer side', this.side, muted('pixels')),
+        line('Quality', this.quality, muted('samples a pixel')));
     this.hint = make('p', {class: 'muted'});
     this.does = make('button', {type: 'submit', class: 'first'});
     this.dialog.append(
@@ -79,7 +79,8 @@ export class Many extends Dialog {
 
   /// what: of the kinds.
   open(which, what) {
-    const isSave = what === 'save', count = which.length, {title, label, name, hint} = kinds[what];
+    const isSave = what === 'save', count = which.length,
+          {title, label, name, hint, empty = []} = kinds[what];
     this.which = which;
     this.what = what;
     this.title.textContent = `${title} ${count} flame${count === 1 ? '' : 's'}`;
@@ -88,6 +89,10 @@ export class Many extends Dialog {
     this.ofPictures.hidden = isSave;
     this.formatLine.hidden = what === 'sheet';
     this.hint.textContent = hint;
+    [this.side, this.quality].forEach((input, i) => {
+      input.placeholder = empty[i] ?? '';
+      input.title = `${input.getAttribute('aria-label')}; empty: ${empty[i]}`;
+    });
     this.does.textContent = isSave ? 'Save' : 'Render';
     this.ask();
     const {element} = this.queue;  // which a render before may have left here
