@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Finding flames: the wall that follows what is chosen, with direction, locks and breeding, and its tree; variations and palettes
 tried as the arrow keys go through their lists; palettes in order, and of files."""
+import os
 import re
+import signal
 import struct
 import subprocess
+import time
 import zlib
 
 from hand import FLAME, ActionChains, Keys, PageTest, flame_of, given, xforms_of
@@ -292,6 +295,17 @@ class Trying(Explore):
         self.keys("z")
         self.wait(lambda: self.hash() == first, "one step back")
         self.assertFalse(self.one("[data-does=undo]").is_enabled())
+
+    def test_what_is_typed_stays_when_the_shelf_answers_late(self):
+        os.kill(self.view.process.pid, signal.SIGSTOP)
+        self.addCleanup(os.kill, self.view.process.pid, signal.SIGCONT)
+        self.keys("1", "v")
+        self.keys("swirl")
+        os.kill(self.view.process.pid, signal.SIGCONT)
+        self.wait(lambda: self.browser.execute_script("return document.querySelector('.trial .glimpse[src]') !== null"), "it answers")
+        time.sleep(0.5)
+        self.keys(Keys.ENTER, Keys.ESCAPE)
+        self.assertEqual(self.swirls(self.saved("late")), ["1", None, None])
 
     def test_another_form_has_other_pictures(self):
         self.keys("v")

@@ -95,7 +95,8 @@ export function searchList(label, fixed, take) {
   element.refresh = () => {
     const marked = shown[active];
     filter();
-    mark(shown.indexOf(marked));
+    const again = shown.findIndex(({name}) => name === marked?.name);
+    if (again >= 0) mark(again);
   };
   element.focusSearch = () => input.focus();
   filter();

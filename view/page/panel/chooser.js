@@ -72,6 +72,7 @@ export class VariationChooser {
     this.sort();
     this.gesture = this.editor.begin();
     this.base = this.editor.flame.text();
+    this.list.clear();
     this.lead();
     this.formulas.shelf.ask();
     this.dialog.showModal();
@@ -102,7 +103,7 @@ export class VariationChooser {
     });
     this.images = [...own, ...mine].map(({element}) => element);
     this.list.lead([...own, ...mine]);
-    this.list.clear();
+    this.list.refresh();  // what is typed and marked stays: the shelf may answer at any time
     for (const element of this.images) this.glimpses.observe(element);
   }
 
