@@ -656,6 +656,26 @@ class Tracked(Films):
         self.assertEqual(keys[0].get("easing"), "bounce")
         self.assertLess(float(keys[1].get("value")), 0.9)
 
+    def test_a_word_is_animated_too(self):
+        self.film()
+        self.one("#tab-Palette").click()
+        field = '[data-field="palette_mode"]'
+        ActionChains(self.browser).context_click(self.one(field)).perform()
+        self.assertEqual([item.get_attribute("id") for item in self.many("#number-menu button") if item.is_displayed()], ["animate-it"])
+        self.one("#animate-it").click()
+        self.wait(lambda: len(self.many(".curve .dot")) == 1, "a key of it")
+        self.hand_to(8)
+        self.frame()
+        self.one(field).send_keys("step")
+        self.wait(lambda: len(self.many(".curve .dot")) == 2, "another one")
+        self.assertEqual(self.read(".curve .dot", "aria-label"), ["linear at 0", "step at 8"])
+        first, second = (float(y) for y in self.read(".curve .dot", "cy"))
+        self.assertGreater(first, second)
+        self.drag(self.many(".curve .dot")[1], round(self.x_of(6) - self.x_of(8)), -20)
+        self.frame()
+        keys = self.track("words").findall("key")
+        self.assertEqual([(key.get("time"), key.get("value")) for key in keys], [("0", "linear"), ("6", "step")])
+
     def track(self, name):
         return self.saved(name)[0].find("kiln_track")
 
