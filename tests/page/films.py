@@ -700,6 +700,22 @@ class TimelineAt800(Films):
         self.assertLessEqual(box["y"] + box["height"], height)
 
 
+class Crowded(Films):
+    size = (1440, 700)
+
+    def test_the_picture_is_seen_whatever_is_open_below_it(self):
+        self.keys("U")
+        self.wait(lambda: self.one("#versions").is_displayed(), "versions")
+        self.film("timeline-make-loop")
+        self.one("#timeline-song").click()
+        self.keep_picture("crowded")
+        self.assertGreaterEqual(self.one("#stage").rect["height"], 140)
+        self.assertEqual(self.one("#bar").rect["y"], 0, "the bar is where it was")
+        self.assertLessEqual(self.one("#status").rect["y"] + self.one("#status").rect["height"], 700)
+        self.one("#timeline .close, #timeline [data-role=close]").click()
+        self.wait(lambda: self.one("#stage").rect["height"] > 300, "its room again")
+
+
 class TimelineAt1920(TimelineAt800):
     size = (1920, 1080)
 

@@ -22,7 +22,7 @@ from compare import Comparing, Drafts, Keeping, Long, Noise, OnAPhone, Proof  # 
 from day import DayOfFilms, DayOfLongFilms, DayOfPacks, DayOfStills, DayOfVersions  # noqa: F401
 from exports import Asked, Posted, Shows  # noqa: F401
 from files import Chance, Kept, Opening, Phone as PhoneWall, Renders, Tabs, Wall  # noqa: F401
-from films import Crashed, Exporting, Loops, ManyKeys, Played, Saved, Timeline, TimelineAt800, TimelineAt1920  # noqa: F401
+from films import Crashed, Crowded, Exporting, Loops, ManyKeys, Played, Saved, Timeline, TimelineAt800, TimelineAt1920  # noqa: F401
 from films import TimelineOnAPhone, Tracked  # noqa: F401
 from fields import Numbers, Saying  # noqa: F401
 from formulas import Formulas, FormulasOfAFilm, FormulasOfAFilmThatDiffer, FormulasOfAFlame, FormulasOnAPhone  # noqa: F401
