@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Finding flames: the wall that follows what is chosen, with direction, locks and breeding, and its tree; variations and palettes
 tried as the arrow keys go through their lists; palettes in order, and of files."""
+import os
 import re
+import signal
 import struct
 import subprocess
+import time
 import zlib
 
 from hand import FLAME, ActionChains, Keys, PageTest, flame_of, given, xforms_of
@@ -176,7 +179,7 @@ class Breeding(Explore):
         self.keys("m")
         wall = self.pictures()
         self.one("#gallery .segments [data-value=children]").click()
-        self.assertIn("Whom with?", self.one("#gallery header").text)
+        self.assertIn("Second parent?", self.one("#gallery header").text)
         wall = self.other_wall(wall)
         self.choose("The other one", "1")
         wall = self.other_wall(wall)
@@ -216,7 +219,7 @@ class Breeding(Explore):
         self.other_wall(wall)
         self.assertEqual(self.hash(), first, "it is not chosen, but bred with")
         self.assertEqual(self.one('#gallery select[aria-label="The other one"]').get_attribute("value"), "picture")
-        self.assertNotIn("Whom with?", self.one("#gallery header").text)
+        self.assertNotIn("Second parent?", self.one("#gallery header").text)
 
     def test_a_wall_from_before_is_no_choice_of_mates(self):
         first = self.settled()
@@ -226,7 +229,7 @@ class Breeding(Explore):
         next_wall = self.other_wall(wall)
         second = self.settled(first)
         self.one("#gallery .segments [data-value=children]").click()
-        self.wait(lambda: "Whom with?" in self.one("#gallery header").text, "a question")
+        self.wait(lambda: "Second parent?" in self.one("#gallery header").text, "a question")
         self.other_wall(next_wall)
         self.many(".tried .tile")[0].click()
         self.wait(lambda: self.hash() == first, "the first flame")
@@ -292,6 +295,17 @@ class Trying(Explore):
         self.keys("z")
         self.wait(lambda: self.hash() == first, "one step back")
         self.assertFalse(self.one("[data-does=undo]").is_enabled())
+
+    def test_what_is_typed_stays_when_the_shelf_answers_late(self):
+        os.kill(self.view.process.pid, signal.SIGSTOP)
+        self.addCleanup(os.kill, self.view.process.pid, signal.SIGCONT)
+        self.keys("1", "v")
+        self.keys("swirl")
+        os.kill(self.view.process.pid, signal.SIGCONT)
+        self.wait(lambda: self.browser.execute_script("return document.querySelector('.trial .glimpse[src]') !== null"), "it answers")
+        time.sleep(0.5)
+        self.keys(Keys.ENTER, Keys.ESCAPE)
+        self.assertEqual(self.swirls(self.saved("late")), ["1", None, None])
 
     def test_another_form_has_other_pictures(self):
         self.keys("v")

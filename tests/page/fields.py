@@ -56,7 +56,7 @@ class Numbers(PageTest):
         self.keys("a")
         self.drag(self.field("weight"), 30, 0)
         shown = self.settled(shown)
-        self.field("color number").click()
+        self.field("color").click()
         self.keys(*[Keys.ARROW_UP] * 3, Keys.ESCAPE)
         shown = self.settled(shown)
         self.field("opacity").click()

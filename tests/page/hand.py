@@ -42,6 +42,17 @@ PASTE = """const data = new DataTransfer();
 data.setData('text/plain', arguments[0]);
 document.activeElement.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}));"""
 
+# Presses of the mouse, a finger, and of keys: without Shift, Ctrl and the like, and without letters that are typed into a field.
+COUNTED = """window.presses = {mouse: 0, keys: 0};
+if (!window.isCounting) {
+  window.isCounting = true;
+  addEventListener('pointerdown', event => window.presses.mouse += event.isTrusted, true);
+  addEventListener('keydown', ({key, ctrlKey, altKey, target, isTrusted}) => {
+    const isTyped = key.length === 1 && !ctrlKey && !altKey && target.matches('input[type=text]');
+    window.presses.keys += isTrusted && !isTyped && !['Shift', 'Control', 'Alt', 'Meta'].includes(key);
+  }, true);
+}"""
+
 PIXELS = """const canvas = document.getElementById('picture');
 const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
 let text = '';
@@ -206,13 +217,18 @@ class PageTest(unittest.TestCase):
         self.browser.switch_to.window(new)
         self.browser.get(self.view.address)
 
-    def count_clicks(self):
-        """From now on; clicks() has the number of those that a hand made."""
-        self.browser.execute_script("if (!('clicks' in window)) addEventListener('click', event => window.clicks += event.isTrusted, true);"
-                                    "window.clicks = 0;")
+    def count_presses(self):
+        """From now on."""
+        self.browser.execute_script(COUNTED)
 
-    def clicks(self):
-        return self.browser.execute_script("return window.clicks")
+    def presses(self):
+        """Of the mouse, and of keys."""
+        return self.browser.execute_script("return [window.presses.mouse, window.presses.keys]")
+
+    def assert_presses(self, most, task=""):
+        count = sum(self.presses())
+        print(f"\n{task or self.id().split('.')[-1]}: {count} presses")
+        self.assertLessEqual(count, most, task)
 
     def field(self, name):
         return self.one(f'[data-field="{name}"]')

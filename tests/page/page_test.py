@@ -19,18 +19,20 @@ import unittest
 from explore import Breeding, Following, Palettes, Pocket, Trying  # noqa: F401
 from hand import FLAME, ActionChains, Keys, PageTest, flame_of, given, text_of, webdriver, xforms_of
 from compare import Comparing, Drafts, Keeping, Long, Noise, OnAPhone, Proof  # noqa: F401  (what unittest finds here it runs)
+from day import DayOfFilms, DayOfLongFilms, DayOfPacks, DayOfStills, DayOfVersions  # noqa: F401
 from exports import Asked, Posted, Shows  # noqa: F401
 from files import Chance, Kept, Opening, Phone as PhoneWall, Renders, Tabs, Wall  # noqa: F401
-from films import Crashed, Exporting, Loops, ManyKeys, Played, Saved, Timeline, TimelineAt800, TimelineAt1920  # noqa: F401
+from films import Crashed, Crowded, Exporting, Loops, ManyKeys, Played, Saved, Timeline, TimelineAt800, TimelineAt1920  # noqa: F401
 from films import TimelineOnAPhone, Tracked  # noqa: F401
 from fields import Numbers, Saying  # noqa: F401
 from formulas import Formulas, FormulasOfAFilm, FormulasOfAFilmThatDiffer, FormulasOfAFlame, FormulasOnAPhone  # noqa: F401
+from hour import Hour  # noqa: F401
 from lights import Touching, TouchingByFingers, TouchingInAFilm, TouchingOthers  # noqa: F401
 from looks import Looks, LooksOnAPhone  # noqa: F401
 from moves import Controls, Microphone, Osc  # noqa: F401
 from networks import SlowNetwork  # noqa: F401
 from places import Depth, Lying, Phone, Pinch, Targets  # noqa: F401
-from rooms import ChipParts, TwoPages  # noqa: F401
+from rooms import ChipParts, ReadableChips, TwoPages  # noqa: F401
 from stage import Closing, Composing, Finger, Framing, Greeting, Motions, Room, Sight, Sizes, Space, Turning  # noqa: F401
 from stops import Stops  # noqa: F401
 from songs import Markers, Songs, SongsOnAPhone, Strips, Together  # noqa: F401
@@ -38,7 +40,7 @@ from times import Grouped, LoopInSeconds, Seconds, TimeByFingers, Zoomed  # noqa
 from unlost import Chosen, Dying, Leaving, Nothing  # noqa: F401
 from versions import Versions, VersionsOfAFilm, VersionsOnAPhone  # noqa: F401
 from wander import Wandering  # noqa: F401
-from whole import Attributes, Clipboard, Curves, Hands, OtherCurves, Small, Symmetry, Wide, Xaos, Xforms  # noqa: F401
+from whole import Attributes, Clipboard, Curves, Hands, Histograms, OtherCurves, Small, Symmetry, Wide, Xaos, Xforms  # noqa: F401
 
 
 class Editing(PageTest):
@@ -208,7 +210,7 @@ class Editing(PageTest):
     def test_a_number_moves_only_while_the_button_is_held(self):
         before = self.value("c")
         hand = ActionChains(self.browser, duration=10).move_to_element(self.field("c")).click_and_hold()
-        hand.move_by_offset(0, 150).release().perform()  # straight down, out of it
+        hand.move_by_offset(0, -150).release().perform()  # straight up, out of it
         hand = ActionChains(self.browser, duration=10).move_to_element(self.field("c"))
         hand.move_by_offset(9, 0).move_by_offset(9, 0).perform()
         self.assertEqual(self.value("c"), before)

@@ -2,6 +2,25 @@
 """Two pages of the panel beside each other, and workspaces that are as they were left."""
 from hand import ActionChains, Keys, PageTest
 
+COLORS = ((0, 0, 0), (0, 0, 255), (120, 0, 0), (255, 255, 255), (0, 120, 0))
+COLORFUL = ('<flame name="colors" size="160 90" scale="30" quality="5" brightness="5">' +
+            "".join(f'<xform weight="1" color="{i / 4}" linear="1" coefs="0.4 0 0 0.4 {i / 2 - 1} 0"/>' for i in range(5)) +
+            '<palette count="5" format="RGB">' + "".join("%02X%02X%02X" % color for color in COLORS) + "</palette></flame>")
+
+# The contrast of each word of a chip with what it stands on, as WCAG has it; what is see-through lies on the panel.
+CONTRASTS = r"""const rgba = text => { const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number); return [r, g, b, a]; };
+const over = ([r, g, b, a], ground) => [r, g, b].map((one, i) => one * a + ground[i] * (1 - a));
+const light = color => color.map(one => one / 255).map(one => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, one, i) => sum + [0.2126, 0.7152, 0.0722][i] * one, 0);
+const panel = over(rgba(getComputedStyle(document.getElementById('panel')).backgroundColor), [0, 0, 0]);
+return [...document.querySelectorAll('.chip')].flatMap(chip => [...chip.querySelectorAll('span, i[data-part=alone]')]
+    .filter(word => word.checkVisibility()).map(word => {
+  const style = getComputedStyle(chip), opacity = Number(style.opacity);
+  const ground = over(rgba(style.backgroundColor), panel), ink = over(rgba(getComputedStyle(word).color), ground);
+  const [low, high] = [ground, ink].map(one => light(over([...one, opacity], panel))).sort((a, b) => a - b);
+  return [chip.className + ' ' + chip.getAttribute('aria-label'), (high + 0.05) / (low + 0.05)];
+}));"""
+
 
 class TwoPages(PageTest):
     size = (1920, 1080)
@@ -98,3 +117,24 @@ class ChipParts(PageTest):
         self.keys("1")
         self.many(".chip")[2].click()
         self.assertEqual(self.chosen(), [2])
+
+
+class ReadableChips(PageTest):
+    flames = [COLORFUL]
+
+    def assert_read(self, says):
+        for chip, contrast in self.browser.execute_script(CONTRASTS):
+            self.assertGreaterEqual(contrast, 4.5, f"{says}: {chip}")
+
+    def test_every_chip_in_every_state(self):
+        self.keys("0")
+        for i in range(5):
+            self.many(".chip")[i].click()
+            self.assert_read("chosen, under the mouse")
+            self.keys("h")
+            self.assert_read("muted")
+            ActionChains(self.browser).move_to_element(self.one("#stage")).perform()
+            self.assert_read("muted, without the mouse")
+        self.keep_picture("chips-muted")
+        self.keys("a")
+        self.assert_read("beside the chosen one")

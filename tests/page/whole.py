@@ -93,7 +93,7 @@ class Xforms(Whole):
         self.shift_click(self.many(".chip")[2])
         self.assertEqual(self.chosen(), [0, 2])
         self.type_into("weight", "0.75", Keys.ENTER, Keys.ESCAPE)
-        self.type_into("color number", "0.2", Keys.ENTER, Keys.ESCAPE)
+        self.type_into("color", "0.2", Keys.ENTER, Keys.ESCAPE)
         self.keys(Keys.ARROW_RIGHT)
         tree = self.assert_saved_is_shown("several")
         self.assertEqual([xform.get("weight") for xform in xforms_of(tree)], ["0.75", "1", "0.75"])
@@ -370,6 +370,27 @@ class Curves(Whole):
             return [worst, many];""")
         self.assertGreater(many, 5000, "pixels that are brighter")
         self.assertLess(worst, 3)
+
+
+class Histograms(Whole):
+    # Levels of a picture and what stands behind its curves: the height of each step, of 72.
+    heights = """const line = document.querySelector('.curves .histogram').getAttribute('d') ?? '';
+        return [...line.matchAll(/L[\\d.]+ ([\\d.]+)H/g)].map(step => 72 - Number(step[1]));"""
+
+    def test_behind_curves_stands_how_bright_the_picture_is(self):
+        first = self.settled()
+        self.keys("l")
+        self.type_into("brightness", "0.02", Keys.ENTER)
+        dark = self.settled(first)
+        heights = lambda: self.browser.execute_script(self.heights)
+        self.wait(lambda: len(heights()) == 64 and sum(heights()[32:]) == 0, "nothing is bright")
+        self.type_into("brightness", "40", Keys.ENTER, Keys.ESCAPE)
+        self.settled(dark)
+        self.wait(lambda: sum(heights()[32:]) > 72, "much is")
+        all_of_them = heights()
+        self.many(".curves .segments button")[3].click()
+        self.assertNotEqual(heights(), all_of_them, "blue has its own")
+        self.keep_picture("histogram")
 
 
 class OtherCurves(Whole):

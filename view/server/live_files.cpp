@@ -422,6 +422,7 @@ std::vector<std::string> LiveProtocol::render_goal(const Message& message) {
 }
 
 void LiveProtocol::on_render(const Message& message) {
+  if (message.flag("sheet")) return sheet_of_chosen(message, flames_of(message));
   if (message.has("which")) return render_chosen(message, flames_of(message));
   const Easel& easel = *clients_.at(message.client)->easel;
   Save save{message.client, message.text("name"), message.flag("replace"), 0, 0, ""};

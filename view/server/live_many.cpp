@@ -16,6 +16,9 @@
 #include "view/server/live_protocol.h"
 
 namespace kiln::cli {
+namespace {
+constexpr double most_of_sheet_px = 4000;  // each picture
+}  // namespace
 
 /// The opened flames that a message is about, "which":[0,2]; one at least.
 std::vector<int> LiveProtocol::flames_of(const Message& message) const {
@@ -103,8 +106,9 @@ void LiveProtocol::save_chosen(const Save& save, const std::vector<int>& which) 
 /// A picture of each, named as the flame is behind what stands before the ending: "set-.png" gives
 /// set-rose.png. Files that are there stay, and so does what the page wants said of them.
 void LiveProtocol::render_chosen(const Message& message, const std::vector<int>& which) {
-  const std::string name = message.text("name"), ending = ending_of(name);
-  const std::string begin = name.substr(0, name.size() - ending.size());
+  const std::string name = message.text("name");
+  const std::size_t dot = std::min(name.rfind('.'), name.size());
+  const std::string begin = name.substr(0, dot), ending = name.substr(dot);  // nothing may begin it
   const std::vector<std::string> goal = render_goal(message);
   const double side = message.number("side", 1, 200000, 0);
   std::set<std::string> taken;
@@ -139,6 +143,24 @@ void LiveProtocol::render_chosen(const Message& message, const std::vector<int>&
     words.push_back(message.flag("replace") ? "--force" : "--no-clobber");
     desk_.add(file, genome_xml(flame), std::move(words));
   }
+  tell_all(desk_.text());
+}
+
+/// One picture with each of them small, which `kiln sheet` makes of them as they are now.
+void LiveProtocol::sheet_of_chosen(const Message& message, const std::vector<int>& which) {
+  const Save save{message.client, message.text("name"), message.flag("replace"), 0, 0, ""};
+  check_name(save.name, true);
+  if (ending_of(save.name) != ".png") fail(ErrorKind::usage, "render: a sheet is a .png");
+  std::vector<std::string> words = render_goal(message);
+  if (message.has("side")) {
+    const int side = int(message.number("side", 8, most_of_sheet_px));
+    words.insert(words.end(), {"--size", fmt::format("{}x{}", side, side)});
+  }
+  if (is_in_the_way(save)) return;
+  if (save.replace) words.push_back("--force");
+  std::string pack = "<flames>\n";
+  for (const int index : which) pack += genome_xml(live().document_of(index).flame);
+  desk_.add(save.name, pack + "</flames>\n", std::move(words), RenderDesk::Command::sheet);
   tell_all(desk_.text());
 }
 

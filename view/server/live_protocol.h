@@ -191,6 +191,7 @@ class LiveProtocol {
   void save_pack(const Save& save, const nlohmann::json& flames);
   void save_chosen(const Save& save, const std::vector<int>& which);
   void render_chosen(const Message& message, const std::vector<int>& which);
+  void sheet_of_chosen(const Message& message, const std::vector<int>& which);
   void save_for_flam3(const Save& save, std::vector<Flame> flames);
   void play_film(const Message& message);
   void beside(int number, std::function<std::string()> work);

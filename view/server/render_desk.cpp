@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -230,9 +231,12 @@ void RenderDesk::render(Job& job) {
       (std::filesystem::temp_directory_path(none) / "kiln-view-render").string(), ".flam3",
       job.xml);
   if (flame.path().empty()) fail(ErrorKind::output, "no file for the flame can be made");
-  std::vector<std::string> words = {job.command == Command::animate ? "animate" : "render",
-                                    flame.path(), "--progress", "json"};
-  if (job.command == Command::render) words.insert(words.end(), {"-o", job.name});
+  std::vector<std::string> words = {std::array{"render", "animate", "sheet"}[int(job.command)],
+                                    flame.path()};
+  words.insert(words.end(), job.command == Command::sheet
+                                ? std::initializer_list<std::string>{"--quiet"}
+                                : std::initializer_list<std::string>{"--progress", "json"});
+  if (job.command != Command::animate) words.insert(words.end(), {"-o", job.name});
   words.insert(words.end(), words_.begin(), words_.end());
   words.insert(words.end(), job.words.begin(), job.words.end());
   int said = -1;

@@ -32,8 +32,8 @@ class RenderDesk {
   RenderDesk& operator=(const RenderDesk&) = delete;
 
   /// `render`: the flame into the file `name` of this folder. `animate`: the film of key flames, into
-  /// files that the words name.
-  enum class Command { render, animate };
+  /// files that the words name. `sheet`: all flames of the text small, in one picture of that name.
+  enum class Command { render, animate, sheet };
   /// Adds a job and returns its number. Throws Error (usage) where too many wait. `sound`: a file that stays until the
   /// job is forgotten. `folder`: of frames, looked at once more before they are made.
   int add(const std::string& name, std::string xml, std::vector<std::string> words,

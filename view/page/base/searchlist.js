@@ -3,10 +3,12 @@
 
 import {make} from './elements.js';
 
-/// fixed: [{name, detail, element, behind}]; take(entry, final): `final` on Enter and click, not on arrow keys.
-/// list.lead(entries) puts others before them, in place of those that it put there last.
+/// fixed: [{name, detail, element, behind, end}], `end` a button behind it that Alt+Enter presses; take(entry, final): `final`
+/// on Enter and click, not on arrow keys.
+/// list.lead(entries) puts others before them, in place of those that it put there last; list.order(rankOf) puts them in
+/// another order: the lowest rank first, those of one rank as they were given; list.refresh() shows it.
 export function searchList(label, fixed, take) {
-  let entries = fixed, shown = entries, active = -1;
+  let entries = fixed, ordered = fixed, shown = entries, active = -1;
   const nothing = make('p', {class: 'hint'}, 'Nothing has this name.');
   const options = new Map(entries.map((entry, i) => [entry, makeOption(label, entry, i)]));
   const ofOptions = () => new Map([...options].map(([entry, option]) => [option, entry]));
@@ -61,6 +63,8 @@ export function searchList(label, fixed, take) {
       event.preventDefault();
       mark(Math.min(shown.length - 1, Math.max(0, active + step)));
       choose(shown[active], false);
+    } else if (event.key === 'Enter' && event.altKey) {
+      shown[active]?.end?.click();
     } else if (event.key === 'Enter' && shown[active]) {
       event.preventDefault();
       choose(shown[active], true);
@@ -82,7 +86,17 @@ export function searchList(label, fixed, take) {
     for (const entry of entries)
       if (!fixed.includes(entry)) options.delete(entry);
     first.forEach((entry, i) => options.set(entry, makeOption(label, entry, `first-${i}`)));
-    entries = [...first, ...fixed];
+    entries = [...first, ...ordered];
+  };
+  element.order = rankOf => {
+    ordered = [...fixed].sort((a, b) => rankOf(a) - rankOf(b));
+    entries = [...entries.filter(entry => !fixed.includes(entry)), ...ordered];
+  };
+  element.refresh = () => {
+    const marked = shown[active];
+    filter();
+    const again = shown.findIndex(({name}) => name === marked?.name);
+    if (again >= 0) mark(again);
   };
   element.focusSearch = () => input.focus();
   filter();
@@ -103,5 +117,5 @@ function makeOption(label, entry, index) {
   return make(
       'div', {role: 'option', id: idOf(label, index), class: 'option', title: entry.title},
       entry.element, make('b', {}, entry.name),
-      entry.detail ? make('span', {}, entry.detail) : null);
+      entry.detail ? make('span', {}, entry.detail) : null, entry.end);
 }

@@ -13,13 +13,13 @@ const count = 12, widthPx = 240, restMs = 400, mostWalls = 40;
 const kinds = [
   ['mutations', 'Mutations', 'Flames like this one'],
   ['children', 'Children', 'Flames between this one and another'],
-  ['random', 'By chance', 'Flames that have nothing of this one']
+  ['random', 'Random', 'Flames by chance, which have nothing of this one']
 ];
 const strengths = [['0.2', 'near'], ['0.5', 'like it'], ['1', 'far']];
 const kept = [['palette', 'its colors stay'], ['camera', 'where it looks stays']];
-const howToTake = 'click one to choose it · Z goes back';
+const howToTake = 'click one to go on with it · Z goes back';
 const howToBreed =
-    'Whom with? Click one of these, or choose one of the list; later Shift and click, or hold a finger on it.';
+    'Second parent? Click one of these, or choose one of the list; later Shift and click, or hold a finger on it.';
 
 /// The same for texts of one flame: the program writes more digits than a page, and other blanks.
 function signOf(text) {

@@ -24,6 +24,8 @@ export class Chosen {
             () => acts.paste(this.list)),
         act('Save …', 'As one .flam3 with all of them', () => acts.many(this.list, 'save')),
         act('Render …', 'A picture of each', () => acts.many(this.list, 'render')),
+        act('Contact sheet …', 'All of them small, in one picture',
+            () => acts.many(this.list, 'sheet')),
         act('Make a film', 'Their flames as keys of a film, which comes behind the others',
             () => this.connection.say({type: 'gather', which: this.list})),
         textButton('None', () => this.clear(), {title: 'Choose none (Esc)', class: 'quiet'}));

@@ -1,9 +1,33 @@
 // SPDX-License-Identifier: MIT
-// The chosen flames into files: one pack of all of them, or a picture of each.
+// The chosen flames into files: one pack of all of them, a picture of each, or all of them small in one picture.
 
 import {choice, make, textButton} from '../base/elements.js';
 
 import {Dialog, endingOf} from './dialog.js';
+
+/// What the dialog says, by what is made.
+const kinds = {
+  save: {
+    title: 'Save',
+    label: 'Name',
+    name: 'chosen',
+    hint: 'One .flam3 with all of them, as they are now.'
+  },
+  render: {
+    title: 'Render',
+    label: 'Begin of names',
+    name: '',
+    hint: 'A file of each, with the name of its flame.',
+    empty: ['as each is', 'as each is']
+  },
+  sheet: {
+    title: 'Contact sheet of',
+    label: 'Name',
+    name: 'sheet',
+    hint: 'One PNG with all of them beside each other.',
+    empty: ['200', '20']
+  }
+};
 
 export class Many extends Dialog {
   /// formats: what GET /formats.json says.
@@ -17,23 +41,23 @@ export class Many extends Dialog {
       inputmode: 'decimal',
       id: `many-${id}`,
       'aria-label': label,
-      title: label,
       autocomplete: 'off',
       ...attributes
     });
     this.name = field('name', 'Name', {inputmode: 'text', maxlength: 80});
-    this.side = field('side', 'Longer side in pixels; empty: each its own size');
-    this.quality = field('quality', 'Samples a pixel; empty: each its own');
+    this.side = field('side', 'Longer side in pixels');
+    this.quality = field('quality', 'Samples a pixel');
     this.format = choice('Format', this.formats.map(({says}) => says), () => {});
     this.title = make('h2', {id: 'many-title'});
     const muted = says => make('span', {class: 'muted'}, says);
     const line = (says, ...parts) =>
         make('div', {class: 'line'}, make('span', {}, says), make('div', {}, ...parts));
     this.label = make('span');
+    this.formatLine = line('Format', this.format);
     this.ofPictures = make(
-        'div', {class: 'of-pictures'}, line('Format', this.format),
-        line('Longer side', this.side, muted('pixels; empty: as each is')),
-        line('Quality', this.quality, muted('samples a pixel; empty: as each is')));
+        'div', {class: 'of-pictures'}, this.formatLine,
+        line('Longer side', this.side, muted('pixels')),
+        line('Quality', this.quality, muted('samples a pixel')));
     this.hint = make('p', {class: 'muted'});
     this.does = make('button', {type: 'submit', class: 'first'});
     this.dialog.append(
@@ -53,18 +77,22 @@ export class Many extends Dialog {
                 textButton('Close', () => this.dialog.close(), {class: 'quiet'}))));
   }
 
-  /// what: 'save' or 'render'.
+  /// what: of the kinds.
   open(which, what) {
-    const isSave = what === 'save', count = which.length;
+    const isSave = what === 'save', count = which.length,
+          {title, label, name, hint, empty = []} = kinds[what];
     this.which = which;
     this.what = what;
-    const flames = `${count} flame${count === 1 ? '' : 's'}`;
-    this.title.textContent = isSave ? `Save ${flames}` : `Render ${flames}`;
-    this.label.textContent = isSave ? 'Name' : 'Begin of names';
-    this.name.value = isSave ? 'chosen' : '';
+    this.title.textContent = `${title} ${count} flame${count === 1 ? '' : 's'}`;
+    this.label.textContent = label;
+    this.name.value = name;
     this.ofPictures.hidden = isSave;
-    this.hint.textContent = isSave ? 'One .flam3 with all of them, as they are now.' :
-                                     'A file of each, with the name of its flame.';
+    this.formatLine.hidden = what === 'sheet';
+    this.hint.textContent = hint;
+    [this.side, this.quality].forEach((input, i) => {
+      input.placeholder = empty[i] ?? '';
+      input.title = `${input.getAttribute('aria-label')}; empty: ${empty[i]}`;
+    });
     this.does.textContent = isSave ? 'Save' : 'Render';
     this.ask();
     const {element} = this.queue;  // which a render before may have left here
@@ -79,16 +107,18 @@ export class Many extends Dialog {
   send(replace = false) {
     const {which, what} = this, stem = this.name.value.trim().replace(this.known, '');
     const given = (name, input) => (input.value.trim() === '' ? {} : {[name]: Number(input.value)});
-    if (what === 'save' && !stem) return this.ask('A name is needed.');
+    if (what !== 'render' && !stem) return this.ask('A name is needed.');
     const numbers = {...given('side', this.side), ...given('quality', this.quality)};
-    if (what === 'render' && Object.values(numbers).some(value => !(value > 0)))
+    if (what !== 'save' && Object.values(numbers).some(value => !(value > 0)))
       return this.ask('Numbers above 0 are needed.');
     const [ending] = this.formats[this.format.selectedIndex].endings;
+    const wishes = {
+      save: {type: 'save', name: `${stem}.flam3`},
+      render: {type: 'render', name: `${stem}.${ending}`, ...numbers},
+      sheet: {type: 'render', name: `${stem}.png`, sheet: true, ...numbers}
+    };
     this.ask(this.connection.isOpen ? '' : 'The program does not answer.');
-    this.connection.say(
-        what === 'save' ? {type: 'save', name: `${stem}.flam3`, which, replace} :
-                          {type: 'render', name: `${stem}.${ending}`, which, replace, ...numbers});
-    if (what === 'render') this.pending = true;
+    this.connection.say({...wishes[what], which, replace});
     return undefined;
   }
 

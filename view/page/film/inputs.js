@@ -5,7 +5,7 @@ import {make} from '../base/elements.js';
 
 /// A number that is typed; what it was stands again where act(text) says false.
 export function timeInput(id, label, value, act) {
-  let held = value;
+  let held = value, isNew = false;
   const input = make('input', {
     type: 'text',
     inputmode: 'decimal',
@@ -14,7 +14,11 @@ export function timeInput(id, label, value, act) {
     title: label,
     autocomplete: 'off',
     value,
-    focus: () => held = input.value,
+    focus: () => [held, isNew] = [input.value, true],
+    click: () => {  // the first one takes all of it, as in the panel
+      if (isNew) input.select();
+      isNew = false;
+    },
     change: () => act(input.value) === false && (input.value = held),
     keydown: event => {
       if (event.key === 'Enter' || event.key === 'Escape') input.blur();

@@ -28,7 +28,7 @@ function numberOf(field, names) {
 }
 
 export class NumberMenu {
-  /// acts: [{id, says(name), act({name, xform, value})}]; names(): {flame, xform} of what tracks know; xform(): the chosen one.
+  /// acts: [{id, says(name), act({name, xform, value}), ofWords}]; names(): {flame, xform} of what tracks know; xform(): the chosen one.
   constructor(names, xform, acts) {
     this.names = names;
     this.xform = xform;
@@ -60,8 +60,10 @@ export class NumberMenu {
     if (!number) return;
     event.preventDefault();
     this.wanted = {...number, xform: isXform ? this.xform() : ''};
+    const isWord = Boolean(field.querySelector('select'));  // keys may have it, nothing drives it
     this.items.forEach((item, i) => {
       item.textContent = this.acts[i].says(number.name.replace(/_/g, ' '));
+      item.hidden = isWord && !this.acts[i].ofWords;
     });
     const {element} = this;
     element.hidden = false;
@@ -72,10 +74,11 @@ export class NumberMenu {
   }
 
   onKey(event) {
-    const at = this.items.indexOf(document.activeElement);
+    const items = this.items.filter(item => !item.hidden);
+    const at = items.indexOf(document.activeElement);
     const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
     if (event.key === 'Escape') this.element.hidden = true;
-    if (step) this.items[(at + step + this.items.length) % this.items.length].focus();
+    if (step) items[(at + step + items.length) % items.length].focus();
     if (!step && event.key !== 'Escape') return;
     event.preventDefault();
     event.stopPropagation();

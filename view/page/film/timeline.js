@@ -67,9 +67,9 @@ export class Timeline {
     const number = (id, label, value, act) =>
         timeInput(id, label, value, text => act(this.framesOf(text)));
     this.playButton = signButton('play', 'Play the film (Space)', () => this.acts.play());
-    this.now = number('now', 'The time of the hand, in frames', 0, time => this.go(time));
-    this.seconds =
-        number('seconds', 'The time of the hand, in seconds', '0 s', time => this.go(time));
+    this.now = number('now', 'Current frame: the time of the hand', 0, time => this.go(time));
+    this.seconds = number(
+        'seconds', 'Current time in seconds: that of the hand', '0 s', time => this.go(time));
     const isRate = value => value >= 0.1 && value <= 240;  // as the program has it
     const kept = Number(localStorage.getItem('timeline-fps'));
     this.fps = number('fps', 'Frames a second, 0.1 to 240', isRate(kept) ? kept : 30, value => {

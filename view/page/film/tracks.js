@@ -15,13 +15,24 @@ const colors =
 const trackEnds = ['hold', 'cycle', 'ping-pong'];
 
 const numbersOfText = text => (text ?? '').split(/\s+/).map(Number);
-const numbersOf = key => numbersOfText(key.getAttribute('value'));
+const isWord = key => numbersOfText(key.getAttribute('value')).some(Number.isNaN);
+
+/// Words, as of palette_mode, stand one above the other, the first one lowest.
+function numbersOf(key) {
+  if (!isWord(key)) return numbersOfText(key.getAttribute('value'));
+  const words = new Set(trackKeys(key.parentNode).map(one => one.getAttribute('value')));
+  return [[...words].indexOf(key.getAttribute('value'))];
+}
+
+const valueText = (key, part) =>
+    (isWord(key) ? key.getAttribute('value') : shortNumber(numbersOf(key)[part]));
 const easingOf = key => key.getAttribute('easing') ?? 'linear';
 
 /// Component `part` between keys i and i + 1, at share t of the way.
 function between(keys, i, part, t) {
   const value = k => numbersOf(keys[Math.max(0, Math.min(keys.length - 1, k))])[part] ?? 0;
   const easing = easingOf(keys[i]), a = value(i), b = value(i + 1);
+  if (isWord(keys[i])) return a;
   if (easing !== 'smooth') return a + (b - a) * eased(easing, t);
   const time = k => timeOf(keys[Math.max(0, Math.min(keys.length - 1, k))]);
   const length = time(i + 1) - time(i);
@@ -71,6 +82,7 @@ export class Tracks {
       {
         id: 'animate-it',
         says: name => `◆ Animate ${name}`,
+        ofWords: true,
         act: ({name, xform}) => this.begin(name, xform)
       },
       {
@@ -324,7 +336,7 @@ export class Tracks {
       r: 5,
       tabindex: 0,
       role: 'button',
-      'aria-label': `${shortNumber(value)} at ${timeOf(key)}`,
+      'aria-label': `${valueText(key, part)} at ${timeOf(key)}`,
       'data-key': i,
       'data-part': part,
       pointerdown: event => this.onDown(event, svg, index, i, part),
@@ -344,9 +356,11 @@ export class Tracks {
   set(key, part, time, value) {
     const others = trackKeys(key.parentNode).filter(one => one !== key).map(timeOf);
     if (!others.includes(time)) key.setAttribute('time', shortNumber(time));
-    const numbers = numbersOf(key);
-    numbers[part] = value;
-    key.setAttribute('value', numbers.map(shortNumber).join(' '));
+    if (!isWord(key)) {
+      const numbers = numbersOf(key);
+      numbers[part] = value;
+      key.setAttribute('value', numbers.map(shortNumber).join(' '));
+    }
     const after = trackKeys(key.parentNode).find(one => one !== key && timeOf(one) > timeOf(key));
     key.parentNode.insertBefore(key, after ?? null);
   }

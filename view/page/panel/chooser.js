@@ -9,6 +9,8 @@ import {Flame} from '../base/flame.js';
 import {allFields, fieldsNamed, freeName, isSame, putFormula, removeFormula} from '../base/formula.js';
 import {searchList} from '../base/searchlist.js';
 
+import {Favourites} from './favourites.js';
+
 const triedWeight = 0.3;
 
 export class VariationChooser {
@@ -38,11 +40,13 @@ export class VariationChooser {
           this.list.focusSearch();
         });
     this.stages.show(this.form);
+    this.favourites = new Favourites('variations', () => this.sort());
     const entries =
         table.map(variation => ({
                     name: variation.name,
                     detail: variation.idea,
-                    element: make('img', {alt: '', class: 'glimpse', 'data-of': variation.name})
+                    element: make('img', {alt: '', class: 'glimpse', 'data-of': variation.name}),
+                    end: this.favourites.star(variation.name)
                   }));
     this.list = searchList('Variations', entries, (entry, final) => {
       const name = this.inForm(entry.name);
@@ -65,13 +69,22 @@ export class VariationChooser {
   /// added(name) hears of what was taken.
   open(added) {
     this.added = added;
+    this.sort();
     this.gesture = this.editor.begin();
     this.base = this.editor.flame.text();
+    this.list.clear();
     this.lead();
     this.formulas.shelf.ask();
     this.dialog.showModal();
     this.glimpses.again();
     this.list.focusSearch();
+  }
+
+  /// Favourites and recent ones before the others, while nothing is searched for.
+  sort() {
+    const rank = this.favourites.ranks;
+    this.list.order(({name}) => rank(name));
+    if (this.dialog.open) this.list.refresh();
   }
 
   /// The formulas of the flame, and the user's.
@@ -90,7 +103,7 @@ export class VariationChooser {
     });
     this.images = [...own, ...mine].map(({element}) => element);
     this.list.lead([...own, ...mine]);
-    this.list.clear();
+    this.list.refresh();  // what is typed and marked stays: the shelf may answer at any time
     for (const element of this.images) this.glimpses.observe(element);
   }
 
@@ -149,6 +162,7 @@ export class VariationChooser {
     if (name !== this.tried) this.put(name, 1);
     const mine = this.offered.get(this.brought), {brought} = this;
     this.tried = this.brought = null;
+    this.favourites.took(name.slice(name.startsWith(this.form) ? this.form.length : 0));
     this.dialog.close();
     if (mine && mine.name !== brought)
       this.formulas.notice.say(

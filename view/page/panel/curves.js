@@ -5,6 +5,8 @@
 import {make, makeSvg, segments, textButton} from '../base/elements.js';
 import {shortNumber} from '../base/flame.js';
 
+import {Histogram} from './histogram.js';
+
 const channels = [
   ['overall_curve', 'all', 'All channels'], ['red_curve', 'R', 'Red'],
   ['green_curve', 'G', 'Green'], ['blue_curve', 'B', 'Blue']
@@ -59,6 +61,7 @@ export class Curves {
     this.chosen = 0;
     this.kinds = segments(
         'Channel', channels.map(([, says, title], i) => [i, says, title]), i => this.show(i));
+    this.histogram = new Histogram(editor, wide, high);
     this.line = makeSvg('path', {class: 'line'});
     this.dots = makeSvg('g');
     this.svg = makeSvg(
@@ -70,11 +73,12 @@ export class Curves {
           pointerdown: event => this.onDown(event),
           dblclick: event => this.onDoubleClick(event)
         },
-        makeSvg('path', {
+        this.histogram.path, makeSvg('path', {
           class: 'lines',
           d: 'M25 0V72M50 0V72M75 0V72M0 18H100M0 36H100M0 54H100M0 0H100V72H0ZM0 72 100 0'
         }),
         this.line, this.dots);
+    this.histogram.watch(this.svg);
     this.says = make('p', {class: 'hint'});
     this.element = make(
         'div', {
@@ -96,6 +100,7 @@ export class Curves {
     this.channel = Number(channel);
     this.chosen = 0;
     this.kinds.show(channel);
+    this.histogram.show(this.channel);
     this.refresh();
   }
 

@@ -104,7 +104,8 @@ export class AppearancePage extends FieldPage {
         this.attribute('gamma_threshold', 'threshold', {step: 0.0005}),
         this.attribute('highlight_power', 'highlights', {step: 0.01}),
         this.attribute('saturation', 'saturation', {step: 0.005}),
-        this.attribute('logscale_k2', 'K2', {step: proportional, digits: 6}), ...this.background());
+        this.attribute('logscale_k2', 'log scale', {step: proportional, digits: 6}),
+        ...this.background());
   }
 
   /// One color, or those of a gradient; it shows what counts.
@@ -155,7 +156,7 @@ export class AppearancePage extends FieldPage {
 
   blur() {
     return this.section(
-        'Noise and blur', this.attribute('kiln_clean', 'clean', {step: 0.005}),
+        'Noise and blur', this.attribute('kiln_clean', 'denoise', {step: 0.005}),
         this.estimator('radius', 'DE radius', 0.05), this.estimator('minimum', 'DE minimum', 0.02),
         this.estimator('curve', 'DE curve', 0.005),
         this.attribute('filter', 'filter', {step: 0.01}), this.word('filter_shape', 'shape'));
@@ -184,7 +185,7 @@ export class AppearancePage extends FieldPage {
         ...this.section(
             'JWildfire', this.attribute('white_level', 'white level', {step: proportional}),
             this.attribute('contrast', 'contrast', {step: proportional}),
-            this.attribute('fg_opacity', 'cover', {step: 0.005}),
+            this.attribute('fg_opacity', 'foreground', {step: 0.005}),
             this.attribute('low_density_brightness', 'low density', {step: 0.005}),
             this.attribute('antialias_amount', 'antialias', {step: 0.005}),
             this.attribute('antialias_radius', 'its radius', {step: 0.005}),
@@ -236,7 +237,7 @@ export class AppearancePage extends FieldPage {
             step: 0.003,
             write: (flame, value) => setGlare(flame, glareOf(flame).with(2, value))
           })),
-      ...this.section('Vignette', this.attribute('kiln_vignette', 'corners lose', {step: 0.005})),
+      ...this.section('Vignette', this.attribute('kiln_vignette', 'amount', {step: 0.005})),
     ];
   }
 }
@@ -262,9 +263,9 @@ export class CameraPage extends FieldPage {
           this.attribute('cam_dof', 'depth blur', {step: 0.002}),
           this.attribute('blur_curve', 'blur curve', {step: 0.01})),
       ...this.section(
-          'Around', this.word('kiln_projection', 'projection'),
-          this.attribute('kiln_dome', 'dome °', {step: 0.5}),
-          this.attribute('kiln_eyes', 'eyes apart', {step: 0.002})),
+          'Panorama and stereo', this.word('kiln_projection', 'projection'),
+          this.attribute('kiln_dome', 'field of view °', {step: 0.5}),
+          this.attribute('kiln_eyes', 'eye distance', {step: 0.002})),
       ...this.section(
           'Picture', this.side(0, 'width'), this.side(1, 'height'),
           this.attribute('quality', 'quality', {step: proportional, plain: true}),
@@ -322,18 +323,19 @@ export class FlamePage extends FieldPage {
     return [
       make('h3', {}, 'Flame'),
       this.text('name', 'name'),
-      this.text('nick', 'made by'),
+      this.text('nick', 'author'),
       this.text('url', 'link'),
       ...this.section(
           'Motion blur', this.attribute('temporal_samples', 'time samples'),
           this.attribute('temporal_filter_width', 'shutter', {step: 0.01}),
-          this.word('temporal_filter_type', 'falls as'),
-          this.attribute('temporal_filter_exp', 'how fast', {step: 0.01})),
+          this.word('temporal_filter_type', 'shutter curve'),
+          this.attribute('temporal_filter_exp', 'curve power', {step: 0.01})),
       ...this.section(
           'To the next key', this.atFrame(),
           this.way('interpolation', 'path', easing => (easing === 'smooth' ? easing : 'linear')),
           this.way('kiln_easing', 'easing', easing => (easing === 'smooth' ? 'linear' : easing)),
-          this.word('interpolation_type', 'maps'), this.word('palette_interpolation', 'colors'),
+          this.word('interpolation_type', 'affine blend'),
+          this.word('palette_interpolation', 'palette blend'),
           this.attribute('hsv_rgb_palette_blend', 'rgb share', {step: 0.005})),
     ];
   }
@@ -373,6 +375,6 @@ export class PaletteFields extends FieldPage {
   }
 
   parts() {
-    return [make('div', {class: 'pair'}, this.word('palette_mode', 'between colors'))];
+    return [make('div', {class: 'pair'}, this.word('palette_mode', 'interpolation'))];
   }
 }

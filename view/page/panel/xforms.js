@@ -8,7 +8,6 @@ import {mirrored, turned, wrappedDegrees} from '../base/geometry.js';
 
 import {Motion} from './motion.js';
 import {attributeField, goTogether, numberField, proportional} from './numbers.js';
-import {stripSlider} from './strip.js';
 import {Symmetry} from './symmetry.js';
 import {textField} from './words.js';
 import {Xaos} from './xaos.js';
@@ -21,6 +20,16 @@ const identity = {
   d: 0,
   e: 1,
   f: 0
+};
+
+/// The letters of an affine, for those who hear them.
+const spoken = {
+  a: 'X axis, x',
+  b: 'Y axis, x',
+  c: 'O, x',
+  d: 'X axis, y',
+  e: 'Y axis, y',
+  f: 'O, y'
 };
 
 /// What layers have: an eye, and S. Keys and the buttons below have their own; so nobody is told of these.
@@ -64,13 +73,13 @@ export class XformPage {
     const isFinal = flame.isFinal(xform);
     this.body.replaceChildren(
         this.buttons(isFinal), ...add(this.nameField()),
-        make('div', {class: 'pair'}, ...add(...this.plainFields(isFinal))), make('h3', {}, 'Color'),
-        ...add(this.colorStrip(xform)), make('div', {class: 'pair'}, ...add(...this.colorFields())),
-        ...this.affineFields(xform, add),
+        make('div', {class: 'pair'}, ...add(...this.plainFields(isFinal))),
         make(
             'h3', {}, 'Variations',
             signButton('add', 'Add a variation (V)', () => this.addVariation())),
-        ...add(...this.variations.fields(xform)), this.variations.formulaRow(xform));
+        ...add(...this.variations.fields(xform)), this.variations.formulaRow(xform),
+        make('h3', {}, 'Color'), make('div', {class: 'pair'}, ...add(...this.colorFields())),
+        ...this.affineFields(xform, add));
     return this.refresh();
   }
 
@@ -179,7 +188,7 @@ export class XformPage {
         'Solo', 'The others are muted (Shift H)\nsoloxform', () => editor.solo(),
         {disabled: isFinal, 'data-attribute': 'soloxform'});
     return make(
-        'div', {class: 'row'}, this.muteButton, this.soloButton,
+        'div', {class: 'row six'}, this.muteButton, this.soloButton,
         button('Copy', 'As text, for another flame (Y)', () => this.clipboard.copy()),
         button('Paste', 'Xforms that were copied (Ctrl+V)', () => this.clipboard.paste()),
         button(
@@ -257,29 +266,13 @@ export class XformPage {
     return isFinal ? [opacity] : [weight, opacity];
   }
 
-  colorStrip(xform) {
-    const {editor} = this;
-    return stripSlider(editor, {
-      label: 'color',
-      title: 'Place in the palette\ncolor',
-      read: flame => flame.number('color', 0, xform),
-      write: this.together('color', {
-        min: 0,
-        max: 1,
-        set: (flame, value, one) => flame.set('color', value, one),
-        elements: () => this.led(editor.picked)
-      })
-    });
-  }
-
   colorFields() {
     return [
       this.ofPicked('color', {
-        name: 'color number',
         label: 'color',
         step: 0.002,
         usual: 0.5,
-        title: 'Place in the palette, from 0 to 1'
+        title: 'Place in the palette, from 0 to 1; its mark on the palette above can be dragged'
       }),
       this.ofPicked('color_speed', {
         label: 'speed',
@@ -296,13 +289,13 @@ export class XformPage {
         title: 'How far variations that color by themselves do so'
       }),
       this.ofPicked('animate', {
-        label: 'turns',
+        label: 'animate',
         min: 0,
         max: 1,
         whole: true,
         otherwise: 1,
         plain: false,
-        title: 'Whether it turns in an animation of this flame: 1 or 0'
+        title: '1: it turns in a loop of this flame; 0: it stands still'
       }),
     ];
   }
@@ -354,6 +347,7 @@ export class XformPage {
   coefficient(xform, letter) {
     return numberField(this.editor, {
       label: letter,
+      says: spoken[letter],
       attribute: this.editor.affineName,
       step: 0.003,
       usual: identity[letter],
