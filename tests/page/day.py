@@ -53,7 +53,9 @@ class DayOfStills(Files):
         self.chord(Keys.CONTROL, "a")
         self.keys("20000", Keys.ENTER)
         self.wait(lambda: self.many("#render .job.running"), "it runs")
-        self.keys(Keys.ESCAPE, Keys.ARROW_RIGHT)
+        self.keys(Keys.ESCAPE)
+        self.wait(lambda: not self.many("#render[open]"), "the dialog closes")
+        self.keys(Keys.ARROW_RIGHT)
         self.settled(first)
         self.assert_presses(6)
         self.assertTrue(self.many(".job.running"), "the picture of the edit was there before the render")
@@ -70,7 +72,7 @@ class DayOfStills(Files):
         side = self.browser.execute_script("const {width, height} = document.getElementById('stage').getBoundingClientRect();"
                                            "return Math.min(width, height)")
         drawn = lambda: self.browser.execute_script("return document.getElementById('picture').width")  # noqa: E731
-        self.wait(lambda: not self.hash() and drawn() >= 0.75 * side, "a draft as large as the stage")
+        self.wait(lambda: drawn() >= 0.75 * side, "a draft as large as the stage, or the picture where that is sooner")
         self.assert_presses(4)
         self.keys(Keys.ESCAPE)
         self.assertEqual(flame_of(ET.parse(self.save("large")).getroot()).get("size"), "4000 4000")

@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/picture_format.h"
 #include "view/server/flame_folder.h"
 #include "view/server/flame_parts.h"
 #include "view/server/live_protocol.h"
@@ -150,7 +151,8 @@ void LiveProtocol::render_chosen(const Message& message, const std::vector<int>&
 void LiveProtocol::sheet_of_chosen(const Message& message, const std::vector<int>& which) {
   const Save save{message.client, message.text("name"), message.flag("replace"), 0, 0, ""};
   check_name(save.name, true);
-  if (ending_of(save.name) != ".png") fail(ErrorKind::usage, "render: a sheet is a .png");
+  const std::string_view wanted = picture_formats().front().ending;
+  if (ending_of(save.name) != wanted) fail(ErrorKind::usage, "render: a sheet is a {}", wanted);
   std::vector<std::string> words = render_goal(message);
   if (message.has("side")) {
     const int side = int(message.number("side", 8, most_of_sheet_px));
