@@ -14,7 +14,7 @@ export function clearErrors() {
 }
 
 const worker = new Worker('worker.js');
-const beside = ['png', 'link'];                    // leave the picture alone
+const beside = ['png', 'link'];  // leave the picture alone
 const ordered =
     ['open', 'sketch', 'unsketched', 'link', 'png'];  // are heard however old, each in its turn
 const listeners = {};
