@@ -172,6 +172,15 @@ KILN_FN u32 unit_of_block(const ChaosGame& game, int block) {
   return game.first_unit + u32(block) * game.unit_stride;
 }
 
+/// Whether a block can play a steered game (kernels/steering.h).
+template <class Block>
+constexpr bool may_steer = requires {
+  requires Block::steers;
+};
+/// Bits of Point::meta that a step leaves as they are.
+template <class Block>
+constexpr u32 kept_meta = may_steer<Block> ? meta_level_mask : 0;
+
 KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
   const u64 begin = u64(unit) * game.unit_most;
   if (begin >= game.total_samples) return 0;
@@ -229,9 +238,10 @@ KILN_FN void replace_bad(const Code& code, const Program& program, Block& block,
       more.begin_at(i, x[i], y[i]);
       random.set(i, lane_random);
       block.count_bad(run);
-      const u32 in_a_row = (meta[i] >> meta_bad_shift) + 1;
+      const u32 kept = meta[i] & kept_meta<Block>;
+      const u32 in_a_row = ((meta[i] ^ kept) >> meta_bad_shift) + 1;
       accepted[i] = recorded | (in_a_row == bad_limit);
-      meta[i] = (meta[i] & meta_last_mask) | in_a_row << meta_bad_shift;
+      meta[i] = (meta[i] & meta_last_mask) | in_a_row << meta_bad_shift | kept;
     }
   });
 }
@@ -299,7 +309,7 @@ template <class Code, class Block, class Run>
 KILN_FN void record_run(const Code& code, const Program& program, Block& block, const Run& run,
                         i32 palette_row, u32 time_sample, const LanesOf<Run, Real>& x,
                         const LanesOf<Run, Real>& y, const LanesOf<Run, Real>& color,
-                        const LanesOf<Run, u32>& accepted) {
+                        const LanesOf<Run, u32>& meta, const LanesOf<Run, u32>& accepted) {
   const Affine raster = code.camera(program, time_sample);
   const ColorIndex index = program.color;
   const Tiling tiling = code.tiling(program);
@@ -317,6 +327,13 @@ KILN_FN void record_run(const Code& code, const Program& program, Block& block, 
     record[i] =
         tiling.record(tiling.pixel_of(at.column, at.line), row | palette_index(color[i], index));
   });
+  if constexpr (may_steer<Block>) {
+    if (program.steering) {
+      const i32 shift = index.bits + tiling.pixel_bits();
+      const u32 rows = u32(program.steering->plane.rows);
+      run.each([&](int i) KILN_INLINE { record[i] += (level_of_meta(meta[i]) * rows) << shift; });
+    }
+  }
   block.plot(run, tile, record);
 }
 
@@ -348,7 +365,9 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   if (KILN_UNLIKELY(some_bad))
     replace_bad(code, program, block, run, f, time_sample, random, x, y, more, meta, accepted);
   const u32 last = u32(f) + 1;
-  run.each([&](int i) KILN_INLINE { meta[i] = accepted[i] ? last : meta[i]; });
+  run.each([&](int i) KILN_INLINE {
+    meta[i] = accepted[i] ? last | (meta[i] & kept_meta<Block>) : meta[i];
+  });
   if constexpr (may_hide_points<Code>)
     run.each([&](int i) KILN_INLINE { meta[i] |= accepted[i] ? hidden[i] : 0u; });
   run.put_back(points.at, place, x, y, color, meta);
@@ -360,6 +379,9 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
 
   const bool some_unselected = block.select(run, accepted);
   if (some_bad | some_unselected) block.count_missed(run, accepted);
+  if constexpr (may_steer<Block>) {
+    if (program.steering) block.count_light(run, meta, accepted);
+  }
   if (code.has_final(program))
     apply_final(code, program, run, time_sample, random, x, y, more, color);
   if constexpr (may_have_more_finals<Code>) {
@@ -378,7 +400,7 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   if (palette_row < 0)  // invisible: counted as a sample, adds nothing
     block.plot_nothing(run);
   else
-    record_run(code, program, block, run, palette_row, time_sample, x, y, color, accepted);
+    record_run(code, program, block, run, palette_row, time_sample, x, y, color, meta, accepted);
 }
 
 /// Every slot gets a random point; `more` as more_of gives it, `numbers` of each.
@@ -389,6 +411,19 @@ KILN_FN void make_points(Block& block, Shared& shared, float* more, int numbers)
     shared.points.at[slot] = {x, y, random.uniform(), 0};
     for (int k = 0; more && k < numbers; ++k) more[k * pool_slots + slot] = 0;
   });
+}
+
+/// What the samples that a unit recorded add up to when it is complete: their number, of a steered game their light.
+template <class Block>
+KILN_FN u32 target_of_unit(const ChaosGame& game, u32 unit) {
+  const u32 samples = samples_of_unit(game, unit);
+  return may_steer<Block> && game.program.steering ? samples << light_bits : samples;
+}
+
+/// The number of slots that a step of a steered game records: all, or about as many as have the light that is left.
+KILN_FN u32 slots_of_light(u32 left) {
+  const u32 slots = (left + (1u << light_bits) - 1) >> light_bits;
+  return slots < u32(pool_slots) ? slots : u32(pool_slots);
 }
 
 /// The number of slots that a step records. In motion flam3's chains begin with their time samples,
@@ -414,7 +449,7 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
                        bool record, Done&& done) {
   const Program& program = game.program;
   const u32 unit = unit_of_block(game, block.index);
-  const u32 target = samples_of_unit(game, unit);
+  const u32 target = target_of_unit<Block>(game, unit);
   u32 step = game.state.step[block.index];
   u32 recorded = game.state.recorded[block.index];
   const bool moving = code.moving(program);
@@ -429,20 +464,33 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
     const bool transients = code.transients(game.flam3_transients);
     if (transients && moving && record && now.age == 0)
       make_points(block, shared, more_of(code, game, block), program.more_numbers());
-    const u32 limit = record & now.past_burn_in ? slots_of_step(game, transients, moving, now, step,
-                                                                target, recorded, draws)
-                                                : 0;
+    u32 limit = record & now.past_burn_in
+                    ? slots_of_step(game, transients, moving, now, step, target, recorded, draws)
+                    : 0;
+    if constexpr (may_steer<Block>) {
+      if (program.steering) limit = slots_of_light(target - recorded);
+    }
     if (record) block.limit_records(limit, pick_permutation(game.permutations, draws.selection));
-    const bool xaos = code.has_xaos(program);
     const u32* const shares = program.shares(now.index);
-    if (xaos) block.sort_by_xform(program, shares, shared, exchange, draws.offset);
-    const PointSource source{exchange, shared.order, xaos};
-    block.each_run(program, shares, shared, xaos, draws.offset, source,
+    bool sorted = code.has_xaos(program);
+    if (sorted) block.sort_by_xform(program, shares, shared, exchange, draws.offset);
+    if constexpr (may_steer<Block>) {
+      if (program.steering) {
+        block.steer(program, shares, shared, more_of(code, game, block), draws.offset);
+        sorted = true;
+      }
+    }
+    const PointSource source{exchange, shared.order, sorted};
+    block.each_run(program, shares, shared, sorted, draws.offset, source,
                    [&](int f, const auto& run) KILN_INLINE {
                      step_run(code, game, block, run, f, source, shared.points, record, now.index);
                    });
     const u32 missed = block.end_step(shared, record);
-    if (record) recorded += u32(pool_slots) - missed;
+    u32 light = u32(pool_slots) - missed;
+    if constexpr (may_steer<Block>) {
+      if (program.steering) light = block.take_light();
+    }
+    if (record) recorded += light;
     ++step;
   }
   if (moving) block.save_walk(game, step, record);
@@ -473,7 +521,8 @@ KILN_FN void play(const Code& code, const ChaosGame& game, bool recording, u32* 
             });
   if (!recording) return;
   block.finish_records();
-  block.mark_unfinished(unfinished, samples_of_unit(game, unit_of_block(game, block.index)));
+  const u32 unit = unit_of_block(game, block.index);
+  block.mark_unfinished(unfinished, target_of_unit<Block>(game, unit));
 }
 
 /// Makes the pool of the block's unit, or takes it up, and runs the steps that nobody sees.

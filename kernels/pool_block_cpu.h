@@ -7,6 +7,7 @@
 #include "kernels/pool.h"
 #include "kernels/pool_block.h"
 #include "kernels/program.h"
+#include "kernels/steered_deal.h"
 
 // Runs on the CPU: a stretch of at most 256 neighboring slots, lanes are arrays. Heavy loops run over
 // the run rounded up to whole vectors; only what leaves the lanes (each_exact) stops at the last
@@ -187,8 +188,17 @@ inline KILN_OUTLINE void append_run(const Bins& bins, const i32* tile, const u32
   for (; i < count; ++i) b.append(tile[i], record[i]);
 }
 
+/// What a step of a steered game knows of the pairs of a slot's point and an xform.
+struct CpuSteeredPairs {
+  u32 words[most_steered_xforms / levels_of_a_word][pool_slots];  // levels of each point's cell
+  u16 copies[most_steered_xforms][pool_slots];  // how many, in parts that all pairs share
+  PoolPoints next;
+  float more[pool_slots];
+};
+
 struct CpuPoolShared {
   PoolPoints points;
+  CpuSteeredPairs pairs;
   u16 order[pool_slots + slot_padding];  // xaos: where the point of each slot comes from
   u16 next[pool_slots];                  // xaos: the xform drawn by each slot, before sorting
   u16 copy[pool_rows];                   // of flames with copies: which one each row runs
@@ -204,6 +214,7 @@ struct CpuGameBlock {
   Bins* bins;
   u64 bad = 0;
   u32 missed = 0, recorded_limit = 0;
+  u32 light = 0;  // of a steered game's step
 
   KILN_FN void start_unit(const ChaosGame& game) {
     const PoolState& state = game.state;
@@ -235,7 +246,23 @@ struct CpuGameBlock {
   KILN_FN void mark_unfinished(u32*, u32) {}
 };
 
+/// Writes the numbers of the slots' points to the slots that their pairs with an xform get, which begin at `at`. Returns
+/// their end.
+inline KILN_OUTLINE u64 deal_slots(const u16* parts, u64 of_part, u64 at, u16* order) {
+  u64 four = 0;  // most pairs get fewer; what is too much the next ones write over
+  for (int i = 0; i < pool_slots; ++i, four += 0x0001000100010001ull) {
+    const u64 first = at >> slot_fraction_bits;
+    __builtin_memcpy(order + first, &four, sizeof four);
+    at += of_part * parts[i];
+    if (KILN_UNLIKELY(at >> slot_fraction_bits > first + 4)) {
+      for (u64 slot = first + 4; slot < at >> slot_fraction_bits; ++slot) order[slot] = u16(i);
+    }
+  }
+  return at;
+}
+
 struct CpuPoolBlock : CpuGameBlock {
+  static constexpr bool steers = true;
   CpuPoolShared& shared;
   Permutation ranks{};
   TimeWalk walk{};  // of moving flames
@@ -380,6 +407,95 @@ struct CpuPoolBlock : CpuGameBlock {
         s.order[s.place[part][s.next[slot]]++] = u16(exchange(slot));
       }
     }
+  }
+  KILN_FN void count_light(const CpuRun& run, const CpuRun::Lanes<u32>& meta,
+                           const CpuRun::Lanes<u32>& accepted) {
+    u32 sum = 0;
+    for (int i = 0; i < run.count; ++i)
+      sum += accepted[i] ? light_of_level(level_of_meta(meta[i])) : 0;
+    light += sum;
+  }
+  KILN_FN u32 take_light() {
+    const u32 sum = light;
+    light = 0;
+    return sum;
+  }
+  /// Looks up the levels of every pair; adds what they are to be taken to the sum of each xform.
+  KILN_FN void weigh_pairs(const SteeringTable& steering, int count, CpuPoolShared& s, u32* sums) {
+    struct InPlace {
+      KILN_FN int operator()(int slot) const { return slot; }
+    };
+    CpuSteeredPairs& pairs = s.pairs;
+    const SteeredPlane plane = steering.plane;
+    for (int begin = 0; begin < pool_slots; begin += run_slots) {
+      const CpuRun run{begin, run_slots, run_slots};
+      CpuRun::Lanes<i32> place;
+      CpuRun::Lanes<Real> x, y, color;
+      CpuRun::Lanes<u32> meta, cell;
+      run.take(InPlace{}, s.points.at, place, x, y, color, meta);
+      run.each([&](int i) KILN_INLINE {
+        cell[i] = plane.cell_of(x[i], y[i]);
+        meta[i] = u32(weight_levels - 1) - level_of_meta(meta[i]);
+      });
+      for (int first = 0; first < count; first += levels_of_a_word) {
+        const int word = first / levels_of_a_word;
+        const u32* const levels = steering.levels[word];
+        u32* const words = pairs.words[word] + begin;
+        run.each([&](int i) KILN_INLINE { words[i] = levels[cell[i]]; });
+        const int end = count - first < levels_of_a_word ? count - first : levels_of_a_word;
+        for (int k = 0; k < end; ++k) {
+          u16* const copies = pairs.copies[first + k] + begin;
+          const int at = 4 * k;
+          u32 sum = 0;
+          run.each([&](int i) KILN_INLINE {
+            const u32 parts = 1u << ((words[i] >> at & u32(weight_levels - 1)) + meta[i]);
+            copies[i] = u16(parts);
+            sum += parts;
+          });
+          sums[first + k] += sum;
+        }
+      }
+    }
+  }
+  /// Deals the slots out to the pairs of points and xforms (kernels/steering.h). Behind it the points lie in their slots.
+  KILN_FN void steer(const Program& program, const u32* shares, CpuPoolShared& s, float* more,
+                     u32 offset) {
+    const int count = program.xform_count;
+    CpuSteeredPairs& pairs = s.pairs;
+    u32 sums[most_steered_xforms] = {};
+    weigh_pairs(*program.steering, count, s, sums);
+    u64 total = 0;
+    for (int f = 0; f < count; ++f) total += share_of(shares, count, f) * sums[f];
+    const SteeredDeal deal(total);
+    u64 at = begin_of_slots(offset);
+    int last = 0;
+    for (int f = 0; f < count; ++f) {
+      s.begin[f] = int(at >> slot_fraction_bits);
+      const u64 share = share_of(shares, count, f);
+      if (share == 0) continue;
+      at = deal_slots(pairs.copies[f], deal.of_part(share), at, s.order);
+      last = f;
+    }
+    for (int f = last + 1; f < count; ++f) s.begin[f] = pool_slots;
+    for (int f = 0; f < count; ++f) {
+      const int end = f + 1 == count ? pool_slots : s.begin[f + 1];
+      const u32* const words = pairs.words[f / levels_of_a_word];
+      const int bits = 4 * (f % levels_of_a_word);
+      for (int i = s.begin[f]; i < end; ++i) {
+        const int from = s.order[i];
+        Point point = s.points.at[from];
+        point.meta = (point.meta & ~meta_level_mask) |
+                     (words[from] >> bits & u32(weight_levels - 1)) << meta_level_shift;
+        pairs.next.at[i] = point;
+      }
+    }
+    __builtin_memcpy(&s.points, &pairs.next, sizeof s.points);
+    for (int k = 0; more && k < program.more_numbers(); ++k, more += pool_slots) {
+      for (int i = 0; i < pool_slots; ++i) pairs.more[i] = more[s.order[i]];
+      __builtin_memcpy(more, pairs.more, sizeof pairs.more);
+    }
+    for (int i = 0; i < pool_slots; ++i) s.order[i] = u16(i);
+    for (int i = 0; i < slot_padding; ++i) s.order[pool_slots + i] = 0;
   }
   KILN_FN void load_pool(const PoolState& state, PoolPoints& points) {
     __builtin_memcpy(&points, state.points + i64(index) * pool_slots, sizeof points);

@@ -7,6 +7,7 @@
 #include "kernels/math.h"
 #include "kernels/platform.h"
 #include "kernels/random.h"
+#include "kernels/steering.h"
 
 KILN_BEGIN
 
@@ -140,6 +141,7 @@ struct Program {
   i32 top;                   // where in the buffer these begin
   Tiling tiling;             // of these rows
   ColorIndex color;
+  const SteeringTable* steering;  // of a steered game, else null
 
   /// Floats of a point beyond its 16 bytes: z, or what those of x and y have lost.
   KILN_SHARED_FN int more_numbers() const { return fine ? 2 : has_z ? 1 : 0; }

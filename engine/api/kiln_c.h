@@ -133,6 +133,7 @@ typedef struct {
   /* at most every 0.1 s, from the thread that renders; done is 0..1 */
   void (*on_progress)(double done, double remaining_s, void* user); /* or NULL */
   void* user;
+  int steer; /* not 0: send points to where the noise is, where that gains something */
 } kiln_options;
 kiln_options kiln_usual_options(void);
 

@@ -38,6 +38,7 @@ struct CompiledFlame {
   };
   std::vector<Formula> formulas;
   std::vector<std::uint32_t> cumulative;  // [time_samples][Program::share_stride]
+  std::vector<SteeringTable> steering;    // one, of a steered game
   std::vector<SymmetryElement>
       symmetry;                  // [time_samples][Program::copy_count] of a folded symmetry
   std::vector<Affine> cameras;   // [time_samples]

@@ -624,7 +624,8 @@ def render(flame, *, width=None, quality=None, progress=None, session=None, stat
     options: seed=0; bits=8 or 16; linear=False: float32 light and hits; transparent=False: alpha
     instead of the background; crop=(x, y, width, height) pixels; psf="FILE.png[,STRENGTH[,SIZE%]]";
     dpi=300: what the file says for prints; stages=True: hashes of the stages in the record;
-    earlyclip, compat_flam3, exact_density, max_memory_bytes as of the program. Other threads of Python run meanwhile."""
+    steer=True: samples go where the noise is; earlyclip, compat_flam3, exact_density, max_memory_bytes as of the
+    program. Other threads of Python run meanwhile."""
     scene, native = _changed(flame, width, quality)._scene, _session(session)
     made = _options(render, options)
     made.most_quality = quality or 0

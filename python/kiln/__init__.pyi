@@ -169,6 +169,7 @@ class _Frame(TypedDict, total=False):
     earlyclip: bool
     compat_flam3: bool
     exact_density: bool
+    steer: bool
     dpi: float
     crop: Optional[Tuple[int, int, int, int]]
     psf: Optional[Path]

@@ -91,7 +91,7 @@ TEST(picture_record, says_everything_that_was_written) {
 TEST(picture_record, one_option_at_a_time_comes_back) {
   const auto text = [](const RenderOptions& options) { return render_record({}, options, {}, ""); };
   const RenderOptions unusual = unusual_options();
-  std::vector<RenderOptions> each(8);
+  std::vector<RenderOptions> each(9);
   each[0].seed = unusual.seed;
   each[1].game = Game::divergent;
   each[2].game = Game::mtgp32;
@@ -100,6 +100,7 @@ TEST(picture_record, one_option_at_a_time_comes_back) {
   each[5].earlyclip = true;
   each[6].compat_flam3 = true;
   each[7].exact_density = true;
+  each[8].steer = true;
   for (const RenderOptions& options : each) {
     const Parsed result = parsed(text(options));
     ASSERT_TRUE(result.record) << result.warning;

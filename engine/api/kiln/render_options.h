@@ -74,6 +74,7 @@ struct RenderOptions {
   bool earlyclip = false;              // flam3's earlyclip: colors are clipped before the filter
   bool compat_flam3 = false;           // keep flam3's transients (docs/flam3/flam3-differences.md)
   bool exact_density = false;          // density estimation with every kernel instead of mixed ones
+  bool steer = false;                  // send points to where the noise is, where that gains something
   double dpi = 0;                      // pixels per inch across, which files say; 0: none
   std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
   bool linear = false;  // linear light and hits instead of pixels; `bits` is not looked at

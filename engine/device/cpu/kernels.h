@@ -27,6 +27,9 @@ struct PointList {
   float* points;          // [room][4] x y z color
   std::uint16_t* xforms;  // [room] whose image each is
   std::uint32_t room, count;
+  // [room][4] x y before the xform and after it, also of invisible xforms; of a steered game the first is the point's
+  // light (kernels/steering.h). Null: not wanted
+  float* ways = nullptr;
 };
 
 /// The chaos game with one kind of code. The first two run units [first, last) of the ChaosGame at `game`;

@@ -24,6 +24,19 @@ struct CpuPointsBlock : CpuPoolBlock {
     ++steps;
     return missed;
   }
+  /// The ways of those points that keep() is going to add.
+  KILN_FN void keep_ways(const CpuRun& run, const CpuRun::Lanes<Real>& from_x,
+                         const CpuRun::Lanes<Real>& from_y, const CpuRun::Lanes<Real>& to_x,
+                         const CpuRun::Lanes<Real>& to_y, const CpuRun::Lanes<u32>& accepted) {
+    float* at = list.ways + u64(list.count) * 4;
+    for (int i = 0; i < run.count; ++i) {
+      at[0] = from_x[i];
+      at[1] = from_y[i];
+      at[2] = to_x[i];
+      at[3] = to_y[i];
+      at += accepted[i] ? 4 : 0;
+    }
+  }
   /// Adds the accepted points of a run.
   template <class Depth>
   KILN_FN void keep(const CpuRun& run, int f, const CpuRun::Lanes<Real>& x,
@@ -83,6 +96,8 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, CpuPointsBlock& b
   auto random = block.random_of(run, xform.draws_random());
 
   run.take(source, points.at, place, x, y, color, meta);
+  auto from_x = x;
+  const auto from_y = y;
   more.take(run, kept, place, x, y);
   [[maybe_unused]] LanesOf<Run, u32> hidden;
   if constexpr (may_hide_points<Code>) take_hidden(run, meta, hidden);
@@ -93,11 +108,14 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, CpuPointsBlock& b
   if (KILN_UNLIKELY(run.any_not(accepted)))
     replace_bad(code, program, block, run, f, time_sample, random, x, y, more, meta, accepted);
   const u32 last = u32(f) + 1;
-  run.each([&](int i) KILN_INLINE { meta[i] = accepted[i] ? last : meta[i]; });
+  run.each([&](int i) KILN_INLINE {
+    meta[i] = accepted[i] ? last | (meta[i] & kept_meta<CpuPointsBlock>) : meta[i];
+  });
   if constexpr (may_hide_points<Code>)
     run.each([&](int i) KILN_INLINE { meta[i] |= accepted[i] ? hidden[i] : 0u; });
   run.put_back(points.at, place, x, y, color, meta);
   more.put_back(run, kept, place);
+  const auto to_x = x, to_y = y;
 
   block.select(run, accepted);
   if (code.has_final(program))
@@ -113,13 +131,16 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, CpuPointsBlock& b
     run.each([&](int i) KILN_INLINE { accepted[i] &= hidden[i] == 0; });
   }
   block.keep_random(run, random);
-  if (xform.palette_row() < 0) {
+  if (xform.palette_row() < 0 && !block.list.ways) {
     block.missed += u32(run.count);
     return;
   }
   const auto depth = depth_of<Code, Run>(more);
   if constexpr (is_extended<Code>)
     run.each([&](int i) KILN_INLINE { accepted[i] &= u32(!is_bad(depth(i))); });
+  if (program.steering)
+    run.each([&](int i) KILN_INLINE { from_x[i] = Real(light_of_level(level_of_meta(meta[i]))); });
+  if (block.list.ways) block.keep_ways(run, from_x, from_y, to_x, to_y, accepted);
   block.keep(run, f, x, y, depth, color, accepted);
 }
 

@@ -176,7 +176,7 @@ class CudaGame : public DeviceGame {
   virtual void launch(const ChaosGame& game, u32* unfinished, int units) = 0;
   /// Bytes of a block's dynamic shared memory in front of the records.
   virtual int tail_bytes(const Program& program) const {
-    return int(program.has_xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
+    return int(program.has_xaos || program.steering ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
   }
 
   PoolShape shape_of(const Program& program, const Tiling& recorded, int blocks_a_multiprocessor,
@@ -298,8 +298,9 @@ class PermutationGame : public CudaGame {
     if (flame.sample_count == 0) return;  // of a pilot (engine/render/plan/burn_in.h)
     played_samples_ += flame.sample_count;
     const char* const wish = std::getenv("KILN_KERNELS");  // for tests and benchmarks
-    const bool wait = wish && std::string_view(wish) == "own";
-    if (wish && std::string_view(wish) == "interpreter") return;
+    const bool steered = !flame.steering.empty();          // the interpreter plays no such game
+    const bool wait = steered || (wish && std::string_view(wish) == "own");
+    if (!steered && wish && std::string_view(wish) == "interpreter") return;
     if (!wait && played_samples_ < worth_own_kernels) return;
     own_shape_ = shape_of(flame.program, recorded_tiling(), 2, statics_of(flame));
     if (own_shape_.shared_bytes == 0)

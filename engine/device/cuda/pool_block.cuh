@@ -6,6 +6,7 @@
 
 #include "engine/device/cuda/record_ring.cuh"
 #include "kernels/pool_block.h"
+#include "kernels/steered_deal.h"
 
 // xaos on CUDA: the slots of a pool sorted by the xform that each draws.
 
@@ -91,6 +92,120 @@ struct CudaSortTables : CudaPoolLane {
   }
 };
 
+/// A step of a steered game (kernels/steering.h): the tables of a block, and what uses them. A lane has four slots that
+/// lie side by side, so that one scan of a warp adds up in the order of the slots.
+struct CudaSteering : CudaPoolLane {
+  u32 sums[most_steered_xforms][pool_warps];  // parts of each warp's pairs, then of those before it
+  u32 totals[most_steered_xforms];
+  u32 light[2];  // of the steps of each parity
+
+  KILN_FN static void deal(CudaSteering& tables, const Program& program, const u32* shares,
+                           CudaPoolShared& s, float* more, u32 offset) {
+    static_assert(most_steered_xforms <= pool_warps);
+    const SteeringTable& steering = *program.steering;
+    const SteeredPlane plane = steering.plane;
+    const int count = program.xform_count, first = lane() * slots_per_lane;
+    u32 low[slots_per_lane], high[slots_per_lane], up[slots_per_lane];
+#pragma unroll
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const Point point = s.points.at[first + k];
+      const u32 cell = plane.cell_of(point.x, point.y);
+      low[k] = steering.levels[0][cell];
+      high[k] = count > levels_of_a_word ? steering.levels[1][cell] : 0;
+      up[k] = u32(weight_levels - 1) - level_of_meta(point.meta);
+    }
+    const auto level_at = [&](int f, int k) {
+      const u32 word = f < levels_of_a_word ? low[k] : high[k];
+      return word >> (4 * (f % levels_of_a_word)) & u32(weight_levels - 1);
+    };
+    const auto parts_of = [&](int f) {
+      u32 sum = 0;
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) sum += 1u << (level_at(f, k) + up[k]);
+      return sum;
+    };
+    for (int f = 0; f < count; ++f) {
+      const u32 sum = __reduce_add_sync(all_lanes, parts_of(f));
+      if (warp_lane() == 0) tables.sums[f][warp()] = sum;
+    }
+    __syncthreads();
+    if (warp() < count) {
+      const u32 mine = warp_lane() < pool_warps ? tables.sums[warp()][warp_lane()] : 0;
+      const u32 up_to = up_to_lane(mine);
+      if (warp_lane() < pool_warps) tables.sums[warp()][warp_lane()] = up_to - mine;
+      if (warp_lane() == warp_lanes - 1) tables.totals[warp()] = up_to;
+    }
+    __syncthreads();
+    u64 total = 0;
+    for (int f = 0; f < count; ++f) total += share_of(shares, count, f) * tables.totals[f];
+    const SteeredDeal deal(total);
+    u64 begin = begin_of_slots(offset), left = total;
+    for (int f = 0; f < count; ++f) {
+      const u64 share = share_of(shares, count, f), of_part = deal.of_part(share);
+      if (share == 0) continue;
+      left -= share * tables.totals[f];
+      const u32 mine = parts_of(f);
+      u64 at = begin + of_part * (tables.sums[f][warp()] + up_to_lane(mine) - mine);
+      begin += of_part * tables.totals[f];
+      u32 slot = u32(at >> slot_fraction_bits);
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        const u32 level = level_at(f, k);
+        at += of_part << (level + up[k]);
+        u32 end = u32(at >> slot_fraction_bits);
+        if (left == 0 && first + k == pool_slots - 1) end = pool_slots;
+        for (; slot < end; ++slot) {
+          s.order[slot] = u16(first + k);
+          s.key[slot] = u16(level << 8 | u32(f));
+        }
+      }
+    }
+    __syncthreads();
+    move(s, program.more_numbers(), more);
+  }
+  /// The light of a step, of which each lane has some.
+  KILN_FN static u32 sum_light(CudaSteering& tables, u32 parity, u32 mine) {
+    const u32 sum = __reduce_add_sync(all_lanes, mine);
+    if (warp_lane() == 0) atomicAdd(&tables.light[parity], sum);
+    __syncthreads();
+    if (lane() == 0) tables.light[parity ^ 1] = 0;
+    return tables.light[parity];
+  }
+
+ private:
+  KILN_FN static u32 up_to_lane(u32 mine) {
+#pragma unroll
+    for (int d = 1; d < warp_lanes; d *= 2) {
+      const u32 other = __shfl_up_sync(all_lanes, mine, d);
+      mine += warp_lane() >= d ? other : 0;
+    }
+    return mine;
+  }
+  /// Points move to the slots that have them, with the levels of their keys.
+  KILN_FN static void move(CudaPoolShared& s, int numbers, float* more) {
+    Point point[slots_per_lane];
+    float depth[slots_per_lane];
+#pragma unroll
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const int slot = k * pool_lanes + lane(), from = s.order[slot];
+      point[k] = s.points.at[from];
+      point[k].meta = (point[k].meta & ~meta_level_mask) | u32(s.key[slot] >> 8)
+                                                               << meta_level_shift;
+      depth[k] = numbers > 0 ? more[from] : 0;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const int slot = k * pool_lanes + lane();
+      s.points.at[slot] = point[k];
+      if (numbers > 0) more[slot] = depth[k];
+      s.key[slot] &= 0xff;
+      s.order[slot] = u16(slot);
+    }
+    __syncthreads();
+  }
+};
+
 // What the steps of a unit are on CUDA: their random draws, the xform of each row and, of a flame
 // in motion, their time samples, 32 steps at once.
 
@@ -101,6 +216,7 @@ struct CudaPoolCommon {
     /// Plain flames: the xform of every row in those steps, the rows of a warp side by side.
     alignas(8) u16 xform[32][pool_warps][slots_per_lane];
     CudaSortTables sort;
+    CudaSteering steering;
   };
   // moving flames: where the unit is, after the last of those steps; the time samples of the steps,
   // the highest bit set during burn-in; how long each has been on
@@ -108,6 +224,13 @@ struct CudaPoolCommon {
   u32 time_sample[group_of_steps], since[group_of_steps];
   u32 assigned[group_of_steps];  // sequential: TimeWalk::assigned after the step
 };
+
+/// Whether the blocks of this code play steered games: those of a flame's own kernels, where it is steered.
+#ifdef KILN_STEERED_GAME
+constexpr bool steered_games = true;
+#else
+constexpr bool steered_games = false;
+#endif
 
 struct CudaStepClock : CudaPoolLane {
   CudaPoolCommon& common;
@@ -202,9 +325,10 @@ struct CudaStepClock : CudaPoolLane {
       }
       __syncthreads();
       const Program& program = game.program;
+      if (steered_games && !draws_ready && lane() < 2) common.steering.light[lane()] = 0;
       const int first = int(step_of_32), end = one_by_one ? first + 1 : 32;
-      for (int i = first * pool_rows + lane(); i < end * pool_rows && !program.has_xaos;
-           i += pool_lanes) {
+      const bool in_rows = !program.has_xaos && !(steered_games && program.steering);
+      for (int i = first * pool_rows + lane(); i < end * pool_rows && in_rows; i += pool_lanes) {
         const int row = i % pool_rows, at = i / pool_rows;
         const u32 share = systematic_share(row, pool_rows, common.draws[at].offset);
         common.xform[at][row % pool_warps][row / pool_warps] =
@@ -225,11 +349,12 @@ struct CudaStepClock : CudaPoolLane {
 /// A block of the chaos game. Recording: the kernel records points at all (warm_up does not).
 template <bool Recording>
 struct CudaPoolBlock : CudaPoolLane {
+  static constexpr bool steers = steered_games;
   int index;
   CudaRecordWriter<Recording> records;
   CudaStepClock clock;
   Random random{};
-  u32 missed = 0, bad = 0;
+  u32 missed = 0, bad = 0, light = 0;
   u32 selected = ~u32(0);  // bit k: this lane's slot of row k may be recorded
   u32 recorded_at_end = 0;
   u32 entered = ~u32(0);  // the time sample whose numbers are in shared memory
@@ -251,6 +376,19 @@ struct CudaPoolBlock : CudaPoolLane {
   KILN_FN void sort_by_xform(const Program& program, const u32* shares, CudaPoolShared& s,
                              const Permutation& exchange, u32 offset) {
     CudaSortTables::sort(clock.common.sort, program, shares, s, exchange, offset);
+  }
+  KILN_FN void steer(const Program& program, const u32* shares, CudaPoolShared& s, float* more,
+                     u32 offset) {
+    CudaSteering::deal(clock.common.steering, program, shares, s, more, offset);
+  }
+  KILN_FN void count_light(const CudaRun&, const CudaRun::Lanes<u32>& meta,
+                           const CudaRun::Lanes<u32>& accepted) {
+    light += accepted[0] ? light_of_level(level_of_meta(meta[0])) : 0;
+  }
+  KILN_FN u32 take_light() {
+    const u32 mine = light;
+    light = 0;
+    return CudaSteering::sum_light(clock.common.steering, clock.step_of_32 & 1, mine);
   }
   KILN_FN void seed_lanes(const ChaosGame& game, u32 unit) {
     random = lane_random(game.seed, game.pass, unit, u32(lane()), game.number);

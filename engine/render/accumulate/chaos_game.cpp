@@ -103,7 +103,7 @@ std::size_t more_bytes(const Program& program) {
 
 /// Whether kernels can play on from the point: they look up tables by its last xform.
 bool is_possible(const Point& point, int xform_count) {
-  const std::uint32_t bad = point.meta >> meta_bad_shift;
+  const std::uint32_t bad = (point.meta & ~meta_level_mask) >> meta_bad_shift;
   return std::isfinite(point.x) && std::isfinite(point.y) &&
          (point.meta & meta_last_mask) <= std::uint32_t(xform_count) && bad <= bad_limit;
 }
@@ -235,7 +235,8 @@ std::uint64_t Accumulator::launch(const UnitRange& range, std::uint64_t* frame, 
   device_.download(recorded.data(), game_.state.recorded, active * sizeof(std::uint32_t));
   device_.download(bad.data(), game_.state.bad, active * sizeof(std::uint64_t));
   for (std::size_t u = 0; u < recorded.size(); ++u) {
-    totals.samples += recorded[u];
+    const std::uint32_t half = game_.program.steering ? 1u << light_bits >> 1 : 0;
+    totals.samples += (recorded[u] + half) >> (half ? light_bits : 0);
     totals.bad_values += bad[u];
   }
   launching_ = 0;

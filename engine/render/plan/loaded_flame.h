@@ -23,6 +23,7 @@ class LoadedFlame {
   DeviceArray<VariationTerm> terms_;
   DeviceArray<float> parameters_;
   DeviceArray<std::uint32_t> cumulative_, hits_;
+  DeviceArray<SteeringTable> steering_;
   DeviceArray<SymmetryElement> symmetry_;
   DeviceArray<Affine> cameras_;
   DeviceArray<DepthView> views_;
@@ -41,6 +42,7 @@ inline LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
       parameters_(device, flame.parameters),
       cumulative_(device, flame.cumulative),
       hits_(device, flame.hits),
+      steering_(device, flame.steering),
       symmetry_(device, flame.symmetry),
       cameras_(device, flame.cameras),
       views_(device, flame.views),
@@ -56,6 +58,7 @@ inline LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
   program_.terms = terms_.data();
   program_.parameters = parameters_.data();
   program_.cumulative = cumulative_.data();
+  program_.steering = flame.steering.empty() ? nullptr : steering_.data();
   program_.symmetry = symmetry_.data();
   program_.cameras = cameras_.data();
   program_.views = flame.views.empty() ? nullptr : views_.data();

@@ -10,6 +10,7 @@
 #include "engine/program/compile.h"
 #include "engine/render/plan/burn_in.h"
 #include "engine/render/plan/burn_in_memory.h"
+#include "engine/render/plan/steering.h"
 #include "engine/render/stages/density/density_stage.h"
 #include "engine/render/stages/log_scale/log_scale_stage.h"
 #include "engine/render/stages/stages.h"
@@ -123,6 +124,9 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, C
   located(prepared.flame, [&] { plan_look(look, prepared); });
   if (settings && options.backend == Backend::cuda)
     prepared.compiled.time_sample_numbers = time_sample_numbers(prepared.compiled);
+  if (options.steer && options.game == Game::permutation && !options.compat_flam3 &&
+      care == Care::usual && prepared.plan.clean == 0)
+    plan_steering(prepared.plan, options.threads, prepared.compiled);
   if (settings) plan_passes(settings->passes(), temporal_weight, tables, prepared);
   return prepared;
 }

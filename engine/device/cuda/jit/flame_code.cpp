@@ -320,12 +320,13 @@ std::optional<FlameCode> first_time_sample_code(const CompiledFlame& flame, bool
   std::string formulas;
   for (std::size_t i = 0; i < flame.formulas.size(); ++i) formulas += formula_source(flame, i);
   code.source = fmt::format(
-      "{}"
+      "{}{}"
       "#include \"engine/device/cuda/jit/flame_kernel.cuh\"\n"
       "{}{}"
       "using Code = kiln::{}{}, {}, {}, {}, {}, {}{}>;\n"
       "{}(Code)\n",
       uses_jwildfires(flame) ? "#define KILN_JWILDFIRE_VARIATIONS\n" : "",
+      flame.steering.empty() ? "" : "#define KILN_STEERED_GAME\n",
       divergent ? "#include \"engine/device/cuda/checks/divergent.cuh\"\n" : "", formulas,
       !flame.program.extended ? "SpecializedCode<"
       : flame.program.has_z   ? "ExtendedSpecializedCode<true, "
