@@ -21,64 +21,64 @@ double mod_of(double a, double b) { return a - b * std::floor(a / b); }
 double round_of(double a) { return std::floor(a + 0.5); }
 double sign_of(double a) { return double(a > 0) - double(a < 0); }
 
-using Numbers = const double*;
+using Operands = const double*;
 
 /// What a step does with the numbers that it takes.
 struct Operation {
   std::string_view name;  // of a function; of signs the sign
   int takes;
-  double (*value)(Numbers);
+  double (*value)(Operands);
 };
 
-constexpr Operation operations[] = {
-    {"+", 2, [](Numbers n) { return n[0] + n[1]; }},
-    {"-", 2, [](Numbers n) { return n[0] - n[1]; }},
-    {"*", 2, [](Numbers n) { return n[0] * n[1]; }},
-    {"/", 2, [](Numbers n) { return n[0] / n[1]; }},
-    {"%", 2, [](Numbers n) { return fmod_of(n[0], n[1]); }},
-    {"^", 2, [](Numbers n) { return exact::pow(n[0], n[1]); }},
-    {"<=", 2, [](Numbers n) { return double(n[0] <= n[1]); }},
-    {">=", 2, [](Numbers n) { return double(n[0] >= n[1]); }},
-    {"==", 2, [](Numbers n) { return double(n[0] == n[1]); }},
-    {"!=", 2, [](Numbers n) { return double(n[0] != n[1]); }},
-    {"<", 2, [](Numbers n) { return double(n[0] < n[1]); }},
-    {">", 2, [](Numbers n) { return double(n[0] > n[1]); }},
-    {"negative", 1, [](Numbers n) { return -n[0]; }},
-    {"select", 3, [](Numbers n) { return n[0] != 0 ? n[1] : n[2]; }},
-    {"abs", 1, [](Numbers n) { return std::fabs(n[0]); }},
-    {"sqrt", 1, [](Numbers n) { return std::sqrt(n[0]); }},
-    {"floor", 1, [](Numbers n) { return std::floor(n[0]); }},
-    {"ceil", 1, [](Numbers n) { return std::ceil(n[0]); }},
-    {"trunc", 1, [](Numbers n) { return std::trunc(n[0]); }},
-    {"round", 1, [](Numbers n) { return round_of(n[0]); }},
-    {"sign", 1, [](Numbers n) { return sign_of(n[0]); }},
-    {"exp", 1, [](Numbers n) { return exact::exp(n[0]); }},
-    {"exp2", 1, [](Numbers n) { return exact::exp2(n[0]); }},
-    {"log", 1, [](Numbers n) { return exact::log(n[0]); }},
-    {"sin", 1, [](Numbers n) { return exact::sin(n[0]); }},
-    {"cos", 1, [](Numbers n) { return exact::cos(n[0]); }},
-    {"tan", 1, [](Numbers n) { return exact::tan(n[0]); }},
-    {"atan2", 2, [](Numbers n) { return exact::atan2(n[0], n[1]); }},
-    {"hypot", 2, [](Numbers n) { return std::sqrt(n[0] * n[0] + n[1] * n[1]); }},
-    {"pow", 2, [](Numbers n) { return exact::pow(n[0], n[1]); }},
-    {"min", 2, [](Numbers n) { return std::min(n[0], n[1]); }},
-    {"max", 2, [](Numbers n) { return std::max(n[0], n[1]); }},
-    {"mod", 2, [](Numbers n) { return mod_of(n[0], n[1]); }},
-    {"fmod", 2, [](Numbers n) { return fmod_of(n[0], n[1]); }},
-    {"clamp", 3, [](Numbers n) { return std::max(n[1], std::min(n[2], n[0])); }},
+constexpr Operation number_operations[] = {
+    {"+", 2, [](Operands n) { return n[0] + n[1]; }},
+    {"-", 2, [](Operands n) { return n[0] - n[1]; }},
+    {"*", 2, [](Operands n) { return n[0] * n[1]; }},
+    {"/", 2, [](Operands n) { return n[0] / n[1]; }},
+    {"%", 2, [](Operands n) { return fmod_of(n[0], n[1]); }},
+    {"^", 2, [](Operands n) { return exact::pow(n[0], n[1]); }},
+    {"<=", 2, [](Operands n) { return double(n[0] <= n[1]); }},
+    {">=", 2, [](Operands n) { return double(n[0] >= n[1]); }},
+    {"==", 2, [](Operands n) { return double(n[0] == n[1]); }},
+    {"!=", 2, [](Operands n) { return double(n[0] != n[1]); }},
+    {"<", 2, [](Operands n) { return double(n[0] < n[1]); }},
+    {">", 2, [](Operands n) { return double(n[0] > n[1]); }},
+    {"negative", 1, [](Operands n) { return -n[0]; }},
+    {"select", 3, [](Operands n) { return n[0] != 0 ? n[1] : n[2]; }},
+    {"abs", 1, [](Operands n) { return std::fabs(n[0]); }},
+    {"sqrt", 1, [](Operands n) { return std::sqrt(n[0]); }},
+    {"floor", 1, [](Operands n) { return std::floor(n[0]); }},
+    {"ceil", 1, [](Operands n) { return std::ceil(n[0]); }},
+    {"trunc", 1, [](Operands n) { return std::trunc(n[0]); }},
+    {"round", 1, [](Operands n) { return round_of(n[0]); }},
+    {"sign", 1, [](Operands n) { return sign_of(n[0]); }},
+    {"exp", 1, [](Operands n) { return exact::exp(n[0]); }},
+    {"exp2", 1, [](Operands n) { return exact::exp2(n[0]); }},
+    {"log", 1, [](Operands n) { return exact::log(n[0]); }},
+    {"sin", 1, [](Operands n) { return exact::sin(n[0]); }},
+    {"cos", 1, [](Operands n) { return exact::cos(n[0]); }},
+    {"tan", 1, [](Operands n) { return exact::tan(n[0]); }},
+    {"atan2", 2, [](Operands n) { return exact::atan2(n[0], n[1]); }},
+    {"hypot", 2, [](Operands n) { return std::sqrt(n[0] * n[0] + n[1] * n[1]); }},
+    {"pow", 2, [](Operands n) { return exact::pow(n[0], n[1]); }},
+    {"min", 2, [](Operands n) { return std::min(n[0], n[1]); }},
+    {"max", 2, [](Operands n) { return std::max(n[0], n[1]); }},
+    {"mod", 2, [](Operands n) { return mod_of(n[0], n[1]); }},
+    {"fmod", 2, [](Operands n) { return fmod_of(n[0], n[1]); }},
+    {"clamp", 3, [](Operands n) { return std::max(n[1], std::min(n[2], n[0])); }},
 };
 constexpr int first_function = 13;  // "select"
 constexpr int constant_step = -1, name_step = -2;
-static_assert(operations[first_function].name == "select");
+static_assert(number_operations[first_function].name == "select");
 
 constexpr int operation_of(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(operations); ++i)
-    if (operations[i].name == name) return int(i);
+  for (std::size_t i = 0; i < std::size(number_operations); ++i)
+    if (number_operations[i].name == name) return int(i);
   return -1;
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_name_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_number_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
@@ -183,23 +183,23 @@ class NumberFormulaParser {
     if (take("(")) {
       choice();
       if (!take(")")) refuse(place(), "\")\" is missing");
-    } else if (at < text_.size() && (is_digit(text_[at]) || text_[at] == '.')) {
+    } else if (at < text_.size() && (is_number_digit(text_[at]) || text_[at] == '.')) {
       constant(at);
-    } else if (at < text_.size() && is_letter(text_[at])) {
+    } else if (at < text_.size() && is_name_letter(text_[at])) {
       name_or_function(at);
     } else {
       refuse(at, "a number, or the name of one, is missing here");
     }
   }
   void constant(std::size_t at) {
-    while (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.')) ++at_;
+    while (at_ < text_.size() && (is_number_digit(text_[at_]) || text_[at_] == '.')) ++at_;
     const auto sign_at = [&](std::size_t i) {
       return i < text_.size() && (text_[i] == '+' || text_[i] == '-') ? i + 1 : i;
     };
     if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
       const std::size_t digits = sign_at(at_ + 1);
-      if (digits < text_.size() && is_digit(text_[digits])) at_ = digits;
-      while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+      if (digits < text_.size() && is_number_digit(text_[digits])) at_ = digits;
+      while (at_ < text_.size() && is_number_digit(text_[at_])) ++at_;
     }
     const std::string_view said = text_.substr(at, at_ - at);
     const auto value = to_real(said);
@@ -209,7 +209,7 @@ class NumberFormulaParser {
   void name_or_function(std::size_t at) {
     const auto goes_on = [&] {
       return at_ < text_.size() &&
-             (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.');
+             (is_name_letter(text_[at_]) || is_number_digit(text_[at_]) || text_[at_] == '.');
     };
     while (goes_on()) ++at_;
     const std::string_view name = text_.substr(at, at_ - at);
@@ -218,8 +218,8 @@ class NumberFormulaParser {
     if (name == "pi") return step(constant_step, exact::pi);
     if (place() < text_.size() && text_[at_] == '(') {
       std::vector<std::string> known;
-      for (int i = first_function; i < int(std::size(operations)); ++i)
-        known.emplace_back(operations[i].name);
+      for (int i = first_function; i < int(std::size(number_operations)); ++i)
+        known.emplace_back(number_operations[i].name);
       refuse(at,
              fmt::format("there is no function {}{}", printable(name), did_you_mean(name, known)));
     }
@@ -227,7 +227,7 @@ class NumberFormulaParser {
     made_.names_.push_back({std::string(name), at});
   }
   void call(int function, std::size_t at) {
-    const Operation& operation = operations[function];
+    const Operation& operation = number_operations[function];
     int given = 0;
     do {
       choice();
@@ -257,7 +257,7 @@ double NumberFormula::value(std::span<const double> numbers) const {
     } else if (step.op == name_step) {
       stack.push_back(numbers[std::size_t(step.name)]);
     } else {
-      const Operation& operation = operations[step.op];
+      const Operation& operation = number_operations[step.op];
       const std::size_t left = stack.size() - std::size_t(operation.takes);
       const double value = operation.value(stack.data() + left);
       stack.resize(left);

@@ -44,7 +44,7 @@ int take_xform(std::string_view& name) {
 bool is_size(std::string_view name) { return name == "size" || name == "post_size"; }
 
 /// The place that the text behind the dot says, of a target with several numbers; -2: it says none.
-int part_of(std::string_view text, std::size_t most) {
+int numbered_part(std::string_view text, std::size_t most) {
   if (most == 2 && (text == "x" || text == "y")) return text == "y";
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -83,7 +83,7 @@ std::optional<FoundNumber> find_number(std::string_view whole, std::string& why)
     return {};
   }
   if (has_part && target->most > 1)
-    found.place.part = part_of(name.substr(dot + 1), target->most);
+    found.place.part = numbered_part(name.substr(dot + 1), target->most);
   else if (has_part)
     found.place.part = -2;
   if (found.place.part == -2) {
@@ -108,7 +108,7 @@ double get_number(const FoundNumber& of, const Flame& flame) {
   return part < all.size() ? all[part] : 0;
 }
 
-void put_number(const FoundNumber& of, double value, Flame& flame) {
+void set_number(const FoundNumber& of, double value, Flame& flame) {
   if (of.place.part < 0) {
     of.target.put(flame, std::vector<double>{value});
     return;
@@ -126,12 +126,12 @@ bool has_number(const FoundNumber& of, const Flame& flame) {
 }
 
 /// Whether a value of the one is a value of the other: both axes of a size are the size.
-bool overlap(const NumberPlace& a, const NumberPlace& b) {
+bool are_one_number(const NumberPlace& a, const NumberPlace& b) {
   return a.xform == b.xform && a.name == b.name && (a.part == b.part || a.part < 0 || b.part < 0);
 }
 
 /// Whether they are the same but for rounding; turns are the same after a whole one.
-bool is_same(const NumberPlace& place, double a, double b) {
+bool is_same_number(const NumberPlace& place, double a, double b) {
   double apart = a - b;
   if (place.name.ends_with("turn")) apart -= 360 * std::floor(apart / 360 + 0.5);
   return std::fabs(apart) <= 1e-9 * std::max({1.0, std::fabs(a), std::fabs(b)});
@@ -190,7 +190,7 @@ NumberLinks::NumberLinks(const std::vector<NumberLink>& links) {
     auto number = find_number(links[i].number, why);
     if (!number) throw NumberLinkError{i, false, 0, why};
     for (const Bound& other : bound_)
-      if (overlap(other.number.place, number->place))
+      if (are_one_number(other.number.place, number->place))
         throw NumberLinkError{i, false, 0, "follows something already; a number has one formula"};
     try {
       NumberFormula formula(links[i].is);
@@ -223,7 +223,7 @@ void NumberLinks::sort() {
     state[k] = under_way;
     for (std::size_t other = 0; other < bound_.size(); ++other)
       for (const FoundNumber& source : bound_[k].sources)
-        if (overlap(bound_[other].number.place, source.place)) {
+        if (are_one_number(bound_[other].number.place, source.place)) {
           add(other);
           break;
         }
@@ -264,10 +264,10 @@ void NumberLinks::put(Flame& flame, const Hear& hear) const {
     const double low = target.above ? target.low + least_above : target.low;
     const double value = std::clamp(wanted, low, target.high);
     const double before = get_number(one.number, flame);
-    if (is_same(one.number.place, before, value)) continue;
-    put_number(one.number, value, flame);
+    if (is_same_number(one.number.place, before, value)) continue;
+    set_number(one.number, value, flame);
     const double after = get_number(one.number, flame);  // whole, where it is a count
-    if (hear && !is_same(one.number.place, before, after)) hear(one.link, before, after);
+    if (hear && !is_same_number(one.number.place, before, after)) hear(one.link, before, after);
   }
 }
 

@@ -16,8 +16,8 @@ namespace {
 /// Beyond it a file says another value than its link, and not the same one with fewer digits.
 constexpr double told_from = 1e-5;
 
-std::string read_text(const Attribute& a) {
-  if (a.value.size() > most_link_bytes) a.reject("is longer than {} bytes", most_link_bytes);
+std::string read_link_text(const Attribute& a) {
+  if (a.value.size() > most_number_link_bytes) a.reject("is longer than {} bytes", most_link_bytes);
   if (a.value.empty()) a.reject("is empty; write number=\"xform2.turn\" is=\"xform1.turn + 72\"");
   std::string text(a.value);
   std::replace_if(
@@ -33,9 +33,9 @@ NumberLink read_number_link(const tinyxml2::XMLElement& element, Messages& messa
   link.line = element.GetLineNum();
   for (const Attribute& a : attributes_of(element, owner, messages)) {
     if (a.name == "number") {
-      link.number = read_text(a);
+      link.number = read_link_text(a);
     } else if (a.name == "is") {
-      link.is = read_text(a);
+      link.is = read_link_text(a);
     } else {
       a.reject("<kiln_link> has no such attribute; it knows number and is");
     }

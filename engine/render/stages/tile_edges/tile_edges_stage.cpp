@@ -51,7 +51,7 @@ void TileEdges::run(std::uint64_t* sums, int channels) {
   device_.launch(ends, ends.block_count());
 }
 
-void check_size(const Flame& flame, const BufferGeometry& buffer) {
+void check_tiled_size(const Flame& flame, const BufferGeometry& buffer) {
   const auto buckets = std::int64_t(buffer.width) * buffer.height;
   if (buckets > std::numeric_limits<std::int32_t>::max() / 2)
     fail(ErrorKind::input,
@@ -68,7 +68,7 @@ constinit const PictureStage stages::tile_edges = {
     .plan =
         [](const Flame& flame, const OutputSettings&, OutputPlan& plan) {
           plan.tiled = flame.tile != 0;
-          if (plan.tiled) check_size(flame, plan.geometry);
+          if (plan.tiled) check_tiled_size(flame, plan.geometry);
         },
     .why_whole = [](const PlannedPicture& picture) -> const char* {
       if (!picture.plan.tiled) return nullptr;
