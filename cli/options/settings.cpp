@@ -80,6 +80,7 @@ void Settings::apply(Flame& flame) const {
   if (std::none_of(set.begin(), set.end(), is_size)) pattern.resize(flame);
   color.apply(flame);
   camera.apply(flame);
+  follow_links(flame);  // before sizes, which are the picture's
   size.apply(flame);
   light.apply(flame);
   for (const AttributeSetting& one : set)

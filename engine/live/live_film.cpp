@@ -109,6 +109,15 @@ void make_alike(const Track& track, const Flame& like, Flame& flame) {
   if (is_near(xform.post, before.post)) xform.post = before.post;
 }
 
+/// Whether a link sets what a track of this name moves.
+bool is_linked(const Flame& flame, int xform, std::string_view name) {
+  const FormulaNames names(flame);
+  return std::any_of(flame.links.begin(), flame.links.end(), [&](const NumberLink& link) {
+    const auto place = number_place(link.number);
+    return place && place->xform == xform && place->name == name;
+  });
+}
+
 /// Whether all that has changed at a time is moved by tracks, if there are some, or by links.
 bool is_of_tracks(const LiveFilm& film, Flame flame, double time, bool has_other_links) {
   const Flame before = moment_of(film, time);
@@ -399,7 +408,7 @@ std::shared_ptr<const LiveFilm> loop_film(Flame flame, double frames) {
   flame.leave_film();
   for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
     const std::optional<TrackTarget> turn = find_track_target(int(i), "turn");
-    if (flame.xforms[i].animate == 0 || !turn) continue;
+    if (flame.xforms[i].animate == 0 || !turn || is_linked(flame, int(i), turn->name)) continue;
     const double now = turn->get(flame)[0];
     Track track;
     track.xform = int(i);

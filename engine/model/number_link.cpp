@@ -16,6 +16,13 @@
 #include "engine/model/track_target.h"
 
 namespace kiln {
+
+/// A number by its name, and how it is read and set.
+struct FoundNumber {
+  NumberPlace place;
+  TrackTarget target;
+};
+
 namespace {
 
 constexpr int most_xform_number = 4096;
@@ -53,11 +60,6 @@ int numbered_part(std::string_view text, std::size_t most) {
              ? number - 1
              : -2;
 }
-
-struct FoundNumber {
-  NumberPlace place;
-  TrackTarget target;
-};
 
 /// The number of this name. `why` gets the reason where there is none.
 std::optional<FoundNumber> find_number(std::string_view whole, std::string& why) {

@@ -17,7 +17,8 @@ namespace {
 constexpr double told_from = 1e-5;
 
 std::string read_link_text(const Attribute& a) {
-  if (a.value.size() > most_number_link_bytes) a.reject("is longer than {} bytes", most_link_bytes);
+  if (a.value.size() > most_number_link_bytes)
+    a.reject("is longer than {} bytes", most_number_link_bytes);
   if (a.value.empty()) a.reject("is empty; write number=\"xform2.turn\" is=\"xform1.turn + 72\"");
   std::string text(a.value);
   std::replace_if(
