@@ -229,6 +229,16 @@ TEST(NumberLinks, of_a_film_come_behind_its_tracks) {
     EXPECT_NEAR(number(one, 1, "turn"), number(one, 0, "turn") + 72, 1e-9) << "motion blur";
   });
   EXPECT_GT(samples, 1);
+  // without tracks, where the key flames lie apart
+  std::vector<Flame> keys = read(
+      "<flames>" + triangle("time=\"0\"", link("xform2.color", "xform1.color * xform1.color")) +
+      triangle("time=\"10\"") + "</flames>");
+  keys[1].xforms[0].color = 1;
+  const Frame blurred = frame_at(keys, {5, 5});
+  ASSERT_TRUE(blurred.moving);
+  blurred.moving->visit([&](const Flame& one) {
+    EXPECT_NEAR(one.xforms[1].color, one.xforms[0].color * one.xforms[0].color, 1e-9);
+  });
 }
 
 TEST(NumberLinks, may_bring_variations_that_no_key_has) {
