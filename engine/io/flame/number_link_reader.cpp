@@ -58,9 +58,9 @@ void follow_links_of_file(const ReaderOptions& options, Flame& flame, Messages& 
       const double apart = std::fabs(after - before);
       if (options.is_edit || apart <= told_from * std::max(1.0, std::fabs(after))) return;
       const NumberLink& link = flame.links[i];
-      messages.warn(link.line, fmt::format("kiln_link: {} is {} by its link, not {} as the file "
+      messages.warn(link.line, fmt::format("kiln_link: {} is {:.9g} by its link, not {:.9g} as the file "
                                            "says; cut the link to set it by hand",
-                                           link.number, shortest(after), shortest(before)));
+                                           link.number, after, before));
     });
   } catch (const NumberLinkError& error) {
     const NumberLink& link = flame.links[error.link];
