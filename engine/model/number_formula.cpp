@@ -23,7 +23,7 @@ double sign_of(double a) { return double(a > 0) - double(a < 0); }
 
 using Operands = const double*;
 
-/// What a step does with the numbers that it takes.
+/// A step: it takes numbers from the stack and puts one there.
 struct Operation {
   std::string_view name;  // of a function; of signs the sign
   int takes;
@@ -171,7 +171,7 @@ class NumberFormulaParser {
     }
     --depth_;
   }
-  /// Of a power the exponent may have a sign: 2^-1.
+  /// Reads a power, whose exponent may have a sign: 2^-1.
   void power() {
     one();
     if (!take("^")) return;

@@ -41,7 +41,7 @@ struct NumberLinkError {
   std::string what;
 };
 
-/// Where a number of a flame is.
+/// The place of a number in a flame.
 struct NumberPlace {
   int xform = -1;  // as Track has it
   std::string name;
@@ -49,7 +49,7 @@ struct NumberPlace {
   bool operator==(const NumberPlace&) const = default;
 };
 
-/// Nothing where no flame has a number of this name. Formulas count that are in scope (FormulaNames).
+/// Finds a number; nothing where no flame has one of this name. Formulas count that are in scope (FormulaNames).
 std::optional<NumberPlace> number_place(std::string_view name);
 /// The name as files have it.
 std::string number_name(const NumberPlace& place);

@@ -30,7 +30,7 @@ class FoldedKernel {
   void add(const GaussianLobe& lobe) { lobe.py == 0 ? add_upright(lobe) : add_slanted(lobe); }
 
  private:
-  /// Of a lobe along the axes rows and columns are summed apart, however wide it is.
+  /// Adds a lobe along the axes: rows and columns are summed apart, however wide it is.
   void add_upright(const GaussianLobe& lobe) {
     const std::vector<double> across = folded_line(double(lobe.px), width_),
                               down = folded_line(double(lobe.qy), height_);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Links between numbers (number_link.h): names and their places, the order in which they are followed, values.
 #include "engine/model/number_link.h"
 
 #include <fmt/format.h>
