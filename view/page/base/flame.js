@@ -303,6 +303,23 @@ export class Flame {
     }
   }
 
+  /// Other names of xforms' numbers in links, as nameNow(name) says; null: it is gone, and those links go.
+  renameLinked(nameNow) {
+    for (const link of this.links) {
+      let gone = false;
+      for (const name of ['number', 'is']) {
+        const text =
+            link.getAttribute(name).replace(/\b(xform\d+|final)\.(\w+)/g, (_, owner, number) => {
+              const now = nameNow(number);
+              gone ||= now === null;
+              return `${owner}.${now}`;
+            });
+        link.setAttribute(name, text);
+      }
+      if (gone) link.remove();
+    }
+  }
+
   // ---- colors ----
 
   /// [[r, g, b], ...] from 0 to 255, as many as the palette has.
