@@ -207,7 +207,7 @@ TEST(FlameAttributes, decide_the_sums_or_the_look_as_they_say) {
       {"antialias_radius", jwildfire},
       {"low_density_brightness", jwildfire},
       {"preserve_z", jwildfire}};
-  const std::string flat = R"( size="24 16" scale="8" quality="40" brightness="200")";
+  const std::string flat = R"( size="24 16" scale="16" quality="40" center="0.5 0.5")";
   const Made usual = made(read(base)), usual_flat = made(read(flat));
   for (const FlameAttribute& row : rows()) {
     if (std::holds_alternative<std::monostate>(row.member)) continue;
