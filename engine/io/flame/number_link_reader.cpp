@@ -58,9 +58,10 @@ void follow_links_of_file(const ReaderOptions& options, Flame& flame, Messages& 
       const double apart = std::fabs(after - before);
       if (options.is_edit || apart <= told_from * std::max(1.0, std::fabs(after))) return;
       const NumberLink& link = flame.links[i];
-      messages.warn(link.line, fmt::format("kiln_link: {} is {:.9g} by its link, not {:.9g} as the file "
-                                           "says; cut the link to set it by hand",
-                                           link.number, after, before));
+      messages.warn(link.line,
+                    fmt::format("kiln_link: {} is {:.9g} by its link, not {:.9g} as the file "
+                                "says; cut the link to set it by hand",
+                                link.number, after, before));
     });
   } catch (const NumberLinkError& error) {
     const NumberLink& link = flame.links[error.link];
