@@ -80,6 +80,7 @@ void Settings::apply(Flame& flame) const {
   if (std::none_of(set.begin(), set.end(), is_size)) pattern.resize(flame);
   color.apply(flame);
   camera.apply(flame);
+  follow_links(flame);  // before sizes, which are the picture's
   size.apply(flame);
   light.apply(flame);
   for (const AttributeSetting& one : set)
@@ -112,6 +113,9 @@ void CameraSettings::add_to(Command& command) {
       "--projection", {"plane", "sphere", "equirectangular", "dome", "stereo"}, projection,
       "What is around the eye as 360 degrees (sphere, also called equirectangular) or a fisheye "
       "(dome), what two eyes see side by side (stereo), or a plane");
+  command.flag("--tile", tile,
+               "A picture that repeats: what leaves it on one side comes in on the other, so that "
+               "copies of it join without a seam");
 }
 
 namespace {
@@ -140,6 +144,7 @@ void CameraSettings::apply(Flame& flame) const {
   }
   if (zoom) flame.zoom = *zoom;
   if (rotate_deg) flame.rotate_deg = *rotate_deg;
+  if (tile) flame.tile = 1;
   const auto word = std::find(std::begin(projection_words), std::end(projection_words),
                               projection == "equirectangular" ? "sphere" : projection);
   if (word != std::end(projection_words))

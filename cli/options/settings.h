@@ -51,6 +51,7 @@ struct CameraSettings {
   std::optional<std::array<double, 2>> center;
   std::optional<double> zoom, rotate_deg;
   std::string projection;  // empty: not said
+  bool tile = false;
 
   void add_to(Command& command);
   /// Another projection gives the picture its shape: twice as wide as high, a square, two beside each other.

@@ -58,6 +58,24 @@ bool is_as_long_as_song(const std::vector<Flame>& keys, const FilmSound& sound) 
          (sound.length == SoundLength::usual && keys.size() == 1);
 }
 
+NumberLinks bound_links(const std::vector<Flame>& keys) {
+  const std::vector<NumberLink> links = links_of(keys);
+  if (links.empty()) return {};
+  std::vector<int> formulas;
+  for (const Flame& key : keys)
+    for (const int formula : formulas_of(key))
+      if (std::find(formulas.begin(), formulas.end(), formula) == formulas.end())
+        formulas.push_back(formula);
+  const FormulaNames names(formulas);
+  try {
+    return NumberLinks(links);
+  } catch (const NumberLinkError& error) {
+    const NumberLink& link = links[error.link];
+    fail(ErrorKind::input, "{}:{}: kiln_link: {} is {}: {}", keys.front().source, link.line,
+         link.number, printable(link.is), error.what);
+  }
+}
+
 }  // namespace
 
 const FilmSound* sound_of(const std::vector<Flame>& keys) {
@@ -83,7 +101,28 @@ bool needs_song(const std::vector<Flame>& keys) {
   return is_as_long_as_song(keys, *sound) || std::any_of(keys.begin(), keys.end(), is_driven);
 }
 
-FilmTracks::FilmTracks(const std::vector<Flame>& keys) : sound_(sound_of(keys)) {
+std::vector<NumberLink> links_of(const std::vector<Flame>& keys) {
+  std::vector<NumberLink> links;
+  for (const Flame& key : keys) {
+    for (const NumberLink& link : key.links) {
+      const auto other = std::find_if(links.begin(), links.end(), [&](const NumberLink& one) {
+        return one.number == link.number;
+      });
+      if (other == links.end()) {
+        links.push_back(link);
+      } else if (other->is != link.is) {
+        fail(ErrorKind::input,
+             "{}:{}: kiln_link: {} is {} at another key of the film, of line {}; a film has one "
+             "formula for a number: make both the same, or cut one",
+             key.source, link.line, link.number, printable(other->is), other->line);
+      }
+    }
+  }
+  return links;
+}
+
+FilmTracks::FilmTracks(const std::vector<Flame>& keys)
+    : sound_(sound_of(keys)), links_(bound_links(keys)) {
   std::set<std::pair<int, std::string>> seen;
   for (const Flame& flame : keys) {
     const FormulaNames names(flame);
@@ -95,6 +134,12 @@ FilmTracks::FilmTracks(const std::vector<Flame>& keys) : sound_(sound_of(keys)) 
       if (!seen.emplace(track.xform, target->name).second)
         fail(ErrorKind::input, "{}: there is one already; put the keys of both into one", place);
       check_xform(keys, track, place);
+      if (links_.sets(track.xform, target->name))
+        fail(
+            ErrorKind::input,
+            "{}: this number follows others by a link (<kiln_link>); cut the link, or move what it "
+            "follows",
+            place);
       tracks_.push_back({&track, *std::move(target), course_of(track, sound_, place)});
     }
   }
@@ -108,11 +153,13 @@ void FilmTracks::put(double time, Flame& flame) const {
                           ? value_at_level(*track, level_at(*track, *course, *sound_, time), words)
                           : value_at(*track, time, words));
   }
+  links_.put(flame);
 }
 
 void FilmTracks::widen(Flame& flame) const {
   for (const auto& [track, target, course] : tracks_)
     if (has_xform(flame, track->xform)) target.widen(flame);
+  links_.widen(flame);
 }
 
 Flame flame_at(const std::vector<Flame>& keys, double time) {

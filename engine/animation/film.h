@@ -8,6 +8,9 @@
 // and Flame::tracks; find_track_target() says what can be moved and reads what a flame has there
 // (a new key), value_at() draws a curve, flame_at() is the picture under the hand.
 //
+// Links between numbers (engine/model/number_link.h) are the film's in the same way, and come after the tracks: a track
+// may move what others follow.
+//
 // A song that drives tracks is one of the key flames' (Flame::sound), heard before (engine/sound/song.h).
 #pragma once
 
@@ -19,15 +22,22 @@
 
 namespace kiln {
 
-/// The tracks of a film, ready to be played. The key flames must outlive it.
+/// The links of a film: those of all its key flames, as its tracks are. Throws Error (input) where a number has two
+/// different ones.
+std::vector<NumberLink> links_of(const std::vector<Flame>& keys);
+
+/// The tracks and links of a film, ready to be played. The key flames must outlive it.
 class FilmTracks {
  public:
-  /// Throws Error (input) where two tracks move the same, one moves what no key flame has, or a song drives one and
-  /// there is none, or nobody has heard it.
+  /// Throws Error (input) where two tracks move the same, one moves what no key flame has or what follows others by a
+  /// link, or a song drives one and there is none, or nobody has heard it.
   explicit FilmTracks(const std::vector<Flame>& keys);
 
   bool empty() const { return tracks_.empty(); }
-  /// Puts the values at `time` into the flame, which interpolate() gave for that time.
+  /// Whether a flame may be another one after put(): by tracks, or by links.
+  bool changes_flames() const { return !tracks_.empty() || !links_.empty(); }
+  /// Puts the values at `time` into the flame, which interpolate() gave for that time; then what the film's links say
+  /// follows.
   void put(double time, Flame& flame) const;
   /// Gives a flame of the film what any value of the tracks can need of its program.
   void widen(Flame& flame) const;
@@ -40,6 +50,7 @@ class FilmTracks {
   };
   const FilmSound* sound_ = nullptr;
   std::vector<Bound> tracks_;
+  NumberLinks links_;
 };
 
 /// The flame at `time`, as a frame shows it. Throws what interpolate() and FilmTracks throw.

@@ -44,7 +44,7 @@ class BetweenKeys : public TimeSampleSource {
 
   std::vector<const Flame*> bounds() override {
     std::vector<const Flame*> all = between_.between(times_);
-    if (tracks_.empty()) return all;
+    if (!tracks_.changes_flames()) return all;
     widened_.clear();
     for (const Flame* flame : all) tracks_.widen(widened_.emplace_back(*flame));
     for (const Flame& flame : widened_) all.push_back(&flame);
@@ -54,7 +54,7 @@ class BetweenKeys : public TimeSampleSource {
     for (double time : times_) {
       Flame& flame = between_.at(time);
       flame.pixel_aspect = pixel_aspect_;
-      if (tracks_.empty()) {
+      if (!tracks_.changes_flames()) {
         see(flame);
       } else {  // not in that flame, of which the next blend leaves what does not move
         moved_ = flame;

@@ -328,6 +328,7 @@ Flame FlameBlend::at(const Weights& weights, double time, double stagger) const 
   result.interpolation = Interpolation::linear;
   result.easing = {};
   result.leave_film();
+  result.links.clear();  // of the film, which follows them (film.h)
   for (Xform& xform : result.xforms) xform.motions.clear();
   if (result.final_xform) result.final_xform->motions.clear();
   for (Xform& xform : result.more_finals) xform.motions.clear();

@@ -31,7 +31,7 @@ class XformBlend;
 ///
 /// In a segment with interpolation smooth the four keys around it count (Catmull-Rom). Filter
 /// shape and type, palette mode and the kinds of interpolation come from the first key that counts.
-/// The result is linear, has no motion elements and no name. Throws Error of kind input when there
+/// The result is linear, has no motion elements, no links and no name. Throws Error of kind input when there
 /// is no key or their times do not increase, and names the flame and its line.
 Flame interpolate(const std::vector<Flame>& keys, double time, double stagger = 0);
 

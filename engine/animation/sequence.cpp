@@ -96,6 +96,8 @@ double checked_length(const std::vector<Flame>& keys, const SequenceOptions& opt
 
 /// The flame as one of a sequence, which has no film of its own.
 Flame numbered(Flame flame, int number) {
+  follow_links(flame);
+  flame.links.clear();
   flame.time = number;
   flame.name.clear();
   flame.edits.clear();
@@ -219,6 +221,7 @@ std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int en
     tracks.put(time, flame);
     flame.easing = {};
     flame.leave_film();
+    flame.links.clear();
     flame.time = time;
     flames.push_back(std::move(flame));
   }
@@ -238,6 +241,8 @@ std::array<Flame, 3> frame_with_neighbors(const std::vector<Flame>& keys, int fr
     const double phase = double(frame) / options.nframes + double(step) / options.nframes;
     Flame flame = keys.size() == 1 ? loop_at(keys[0], phase)
                                    : transition_at(keys[0], keys[1], phase, options);
+    follow_links(flame);
+    flame.links.clear();
     flame.time = frame + step;
     flame.name.clear();
     flame.edits.clear();

@@ -85,7 +85,7 @@ class Scene {
   std::string xml() const;
 
   // Parts by name (docs/use/objects.md): "brightness", "xform.0.julian", "xform.*.color_speed",
-  // "xform.1.coefs", "final.opacity", "xform.0" (the element), "tracks"; of numbers also "xaos" (n x n),
+  // "xform.1.coefs", "final.opacity", "xform.0" (the element), "tracks", "links"; of numbers "xaos" (n x n),
   // "palette" (3 a color) and "palette_rgba" (4). kiln/parts.h has objects of them. Each function
   // throws Error (usage) with the words of the file's reader, and leaves the flame as it was then.
 
@@ -97,8 +97,8 @@ class Scene {
   std::vector<std::string> names(const std::string& of) const;
   /// The number of those called "xform", "final" or "track".
   int count(const std::string& of) const;
-  /// Inserts an xform at "xform.2" or "final.0": an element <xform ...>; empty: one that moves nothing. Xaos
-  /// and tracks stay with their xforms, as they do when one is removed or moved.
+  /// Inserts an xform at "xform.2" or "final.0": an element <xform ...>; empty: one that moves nothing. Xaos,
+  /// tracks and links stay with their xforms, as they do when one is removed or moved.
   void insert(const std::string& at, const std::string& element = "");
   void remove(const std::string& at);
   void move(const std::string& at, int to);

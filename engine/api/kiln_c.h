@@ -61,7 +61,7 @@ kiln_status kiln_flam3_xml(kiln_scenes* scenes, int index, int approximate, kiln
 
 /* ---- parts of a flame, by name (docs/use/objects.md) ----
  * "brightness", "xform.0.julian", "xform.*.color_speed", "xform.1.coefs", "final.opacity", "xform.0" (the
- * element), "tracks", "markers"; kiln_set takes these names, too. What the reader of a file refuses is KILN_USAGE, in
+ * element), "tracks", "links", "markers"; kiln_set takes these names, too. What the reader of a file refuses is KILN_USAGE, in
  * its words, and the flame stays as it was. */
 /* One flame from nothing: no xforms yet, a white palette, 800 x 800 pixels. */
 kiln_status kiln_new_scenes(kiln_scenes** scenes);

@@ -114,14 +114,17 @@ void Scene::set(const std::string& name, const std::string& value) {
       return;
     }
     const bool is_of_xform = AttributeSetting{name, ""}.is_of_xform();
-    if (is_of_xform || name == "tracks" || name == "xaos" || name == "palette_rgba") {
+    const bool is_links = name == "links";
+    if (is_of_xform || is_links || name == "tracks" || name == "xaos" || name == "palette_rgba") {
       set_part(flame, name, value);
-      impl_->edited |= is_of_xform || name == "xaos";
+      impl_->edited |= is_of_xform || is_links || name == "xaos";
       return;
     }
     DeferredAttributes deferred;
     Flame changed = flame;  // a value that contradicts others leaves the flame as it was
     apply_settings({parse_setting("set", name + "=" + value)}, changed, deferred);
+    follow_links(changed);
+    impl_->edited |= !changed.links.empty();
     flame = std::move(changed);
   });
 }

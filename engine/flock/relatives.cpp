@@ -305,6 +305,7 @@ void graft(const Flame& second, Flame& child) {
 Flame as_still(const Flame& flame) {
   Flame still = flame;
   still.leave_film();
+  still.links.clear();
   still.easing = {};
   return still;
 }
@@ -314,6 +315,10 @@ Flame as_still(const Flame& flame) {
 Flame mutated(const Flame& flame, const Mutation& mutation, std::uint64_t seed) {
   Flame child = as_still(flame);
   if (mutation.strength > 0) Mutator(child, mutation, seed).run(mutation.direction);
+  if (child.xforms.size() == flame.xforms.size()) {
+    child.links = flame.links;
+    follow_links(child);
+  }
   return child;
 }
 

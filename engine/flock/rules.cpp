@@ -101,6 +101,7 @@ std::vector<Flame> each_without(const Flame& flame) {
   for (std::size_t x = 0; flame.xforms.size() > 1 && x < flame.xforms.size(); ++x) {
     all.push_back(flame);
     all.back().leave_film();  // they name xforms by number
+    all.back().links.clear();
     remove_xform(all.back(), x);
   }
   return all;

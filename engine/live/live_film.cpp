@@ -109,16 +109,26 @@ void make_alike(const Track& track, const Flame& like, Flame& flame) {
   if (is_near(xform.post, before.post)) xform.post = before.post;
 }
 
-/// Whether all that has changed at a time is moved by tracks, if there are some.
-bool is_of_tracks(const LiveFilm& film, Flame flame, double time) {
+/// Whether a link sets what a track of this name moves.
+bool is_linked(const Flame& flame, int xform, std::string_view name) {
+  const FormulaNames names(flame);
+  return std::any_of(flame.links.begin(), flame.links.end(), [&](const NumberLink& link) {
+    const auto place = number_place(link.number);
+    return place && place->xform == xform && place->name == name;
+  });
+}
+
+/// Whether all that has changed at a time is moved by tracks, if there are some, or by links.
+bool is_of_tracks(const LiveFilm& film, Flame flame, double time, bool has_other_links) {
   const Flame before = moment_of(film, time);
-  bool has_tracks = false;
+  bool has_tracks = has_other_links;
   for (const Flame& key : film.keys) {
     for (const Track& track : key.tracks) {
       has_tracks = true;
       make_alike(track, before, flame);
     }
   }
+  follow_links(flame);
   flame.time = time;
   flame.easing = {};
   flame.leave_film();
@@ -287,6 +297,7 @@ Flame moment_of(const LiveFilm& film, double time) {
   const Flame* const key = key_at(film.keys, time);
   Flame flame = key ? *key : interpolate(film.keys, time);
   FilmTracks(film.keys).put(time, flame);
+  flame.links = links_of(film.keys);
   flame.name = film.keys[0].name;
   flame.time = time;
   flame.easing = {};
@@ -342,7 +353,18 @@ std::shared_ptr<const LiveFilm> with_key(const LiveFilm& film, Flame flame, doub
   std::vector<Flame> keys = film.keys;
   for (Flame& key : keys)
     for (Track& track : key.tracks) follow(track, flame, time);
-  if (!is_of_tracks(film, flame, time)) put_key(keys, std::move(flame), time);
+  const bool has_other_links = links_of(keys) != flame.links;
+  if (!has_other_links) {
+    if (!is_of_tracks(film, flame, time, false)) put_key(keys, std::move(flame), time);
+    return live_film(std::move(keys));
+  }
+  for (Flame& key : keys) {  // they are the whole film's
+    key.links = flame.links;
+    follow_links(key);
+  }
+  LiveFilm linked;
+  linked.keys = keys;
+  if (!is_of_tracks(linked, flame, time, true)) put_key(keys, std::move(flame), time);
   return live_film(std::move(keys));
 }
 
@@ -386,7 +408,7 @@ std::shared_ptr<const LiveFilm> loop_film(Flame flame, double frames) {
   flame.leave_film();
   for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
     const std::optional<TrackTarget> turn = find_track_target(int(i), "turn");
-    if (flame.xforms[i].animate == 0 || !turn) continue;
+    if (flame.xforms[i].animate == 0 || !turn || is_linked(flame, int(i), turn->name)) continue;
     const double now = turn->get(flame)[0];
     Track track;
     track.xform = int(i);

@@ -81,7 +81,9 @@ void LiveFlame::wake() {
 }
 
 LiveFlame::State LiveFlame::edit(const std::string& xml, std::uint64_t gesture, bool keys) {
-  FlameFile file = parse_flames(xml, "edit", reader_);
+  ReaderOptions options = reader_;
+  options.is_edit = true;
+  FlameFile file = parse_flames(xml, "edit", options);
   if (file.flames.size() != 1)
     fail(ErrorKind::input, "edit: {} flames; an edit is one", file.flames.size());
   check_live(file.flames[0]);

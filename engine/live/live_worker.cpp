@@ -37,7 +37,11 @@ std::vector<Flame> keys_of_loop(std::vector<Flame> keys, int open) {
 
 /// The flame after so many turns from key to key.
 Flame loop_flame(const std::vector<Flame>& keys, double keys_passed) {
-  if (keys.size() == 1) return loop_at(keys[0], keys_passed - std::floor(keys_passed));
+  if (keys.size() == 1) {
+    Flame turned = loop_at(keys[0], keys_passed - std::floor(keys_passed));
+    follow_links(turned);
+    return turned;
+  }
   const double length = double(keys.size() - 1);
   return interpolate(keys, keys_passed - length * std::floor(keys_passed / length));
 }

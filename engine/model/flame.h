@@ -13,6 +13,7 @@
 
 #include "engine/model/curves.h"
 #include "engine/model/effects.h"
+#include "engine/model/number_link.h"
 #include "engine/model/track.h"
 
 namespace kiln {
@@ -175,6 +176,8 @@ struct Flame {
   double zoom = 0;                    // log2 factor on scale; samples grow by 4^zoom
   double rotate_deg = 0;
   double pixel_aspect = 1;  // width / height of a pixel; not in the XML
+  int tile =
+      0;  // 1: what leaves the picture comes in on the other side, so that copies of it join; kiln's own
   DepthCamera depth_camera;
   int supersample = 1;
   double filter_radius_px = 0.5;  // spatial filter, output pixels
@@ -219,6 +222,8 @@ struct Flame {
   std::vector<Track> tracks;  // of the film that this and the other key flames make; kiln's own
   std::optional<FilmSound> sound;   // the film's song, in one of its key flames
   std::vector<FilmMarker> markers;  // of the same film
+  std::vector<NumberLink>
+      links;  // numbers that follow others; kiln's own, and of a film in any of its key flames
 
   /// Makes it a flame without tracks, song and markers: the film that it was a key of is elsewhere.
   void leave_film() {

@@ -57,6 +57,10 @@ constexpr FlameAttribute rows[] = {
     {"kiln_eyes", &Camera::eyes, extra,
      "How far the eyes of a stereo picture are apart, 0: a thirtieth of 1 / cam_persp",
      within(0, 1e6), from(0)},
+    {"kiln_tile", &F::tile, sums | stays | if_unusual,
+     "1: what leaves the picture comes in on the other side, so that copies side by side have no "
+     "seam",
+     within(0, 1)},
     {"new_linear", none, for_others, "What is flat says flatten"},
     {"supersample", &F::supersample, game | look, "Buckets for each pixel and direction",
      within(1, 16), within(1, 4), "oversample"},

@@ -142,15 +142,26 @@ FineCamera fine_camera(const CompiledTimeSamples::View& view, const AffineD& m, 
           0.5 * area.supersample * size.height + area.gutter};
 }
 
+PlaneScale plane_scale(const CompiledTimeSamples::View& view, const PlotArea& area) {
+  const double pixels_per_unit_y = view.scale * exact::exp(view.zoom * 0.693147180559945309417);
+  const double pixels_per_unit_x = pixels_per_unit_y / view.pixel_aspect;
+  const double angle = view.rotate_deg * 0.0174532925199432957692;
+  return {area.supersample * pixels_per_unit_x, area.supersample * pixels_per_unit_y,
+          exact::sincos(angle)};
+}
+
 }  // namespace
+
+AffineD flat_camera(const CompiledTimeSamples::View& view, const Flame& size,
+                    const PlotArea& area) {
+  return turned_by_yaw(raster_of(view, plane_scale(view, area), size, area), view.depth.yaw_rad);
+}
 
 void compile_camera(const CompiledTimeSamples::View& view, bool tilted, const Flame& size,
                     const PlotArea& area, CompiledFlame& out) {
   const double pixels_per_unit_y = view.scale * exact::exp(view.zoom * 0.693147180559945309417);
   const double pixels_per_unit_x = pixels_per_unit_y / view.pixel_aspect;
-  const double angle = view.rotate_deg * 0.0174532925199432957692;
-  const PlaneScale scale{area.supersample * pixels_per_unit_x, area.supersample * pixels_per_unit_y,
-                         exact::sincos(angle)};
+  const PlaneScale scale = plane_scale(view, area);
   AffineD m = raster_of(view, scale, size, area);
   if (tilted)
     out.views.push_back(depth_view(view, scale, size, area));

@@ -13,6 +13,9 @@ namespace kiln {
 void compile_camera(const CompiledTimeSamples::View& view, bool tilted, const Flame& size,
                     const PlotArea& area, CompiledFlame& out);
 
+/// The map of a flat camera from the flame to the buffer.
+AffineD flat_camera(const CompiledTimeSamples::View& view, const Flame& size, const PlotArea& area);
+
 /// Whether float coordinates show in the picture.
 bool wants_doubles(const CompiledFlame& flame);
 

@@ -15,6 +15,7 @@
 #include "engine/program/palette_rows.h"
 #include "engine/program/sample_shares.h"
 #include "engine/program/structure.h"
+#include "engine/program/tile.h"
 #include "kernels/formula_list.h"
 #include "kernels/math.h"
 #include "kernels/variations/all.h"
@@ -413,11 +414,8 @@ Tiling tiling_of(int width, int height, int most_pixels) {
   }
 }
 
-}  // namespace
-
-CompiledTimeSamples compile_time_samples(TimeSampleSource& source, std::vector<double> weights,
-                                         const SeeTimeSample& also_see, Symmetry symmetry) {
-  KILN_CHECK(!weights.empty(), "no time sample");
+CompiledTimeSamples compile_whole(TimeSampleSource& source, std::vector<double> weights,
+                                  const SeeTimeSample& also_see, Symmetry symmetry) {
   const std::vector<const Flame*> bounds = source.bounds();
   StructureFinder bound;
   for (const Flame* flame : bounds) bound.add(*flame);
@@ -457,6 +455,19 @@ CompiledTimeSamples compile_time_samples(TimeSampleSource& source, std::vector<d
   return time_samples;
 }
 
+}  // namespace
+
+CompiledTimeSamples compile_time_samples(TimeSampleSource& source, std::vector<double> weights,
+                                         const SeeTimeSample& also_see, Symmetry symmetry) {
+  KILN_CHECK(!weights.empty(), "no time sample");
+  if (!is_tiled(source.bounds()))
+    return compile_whole(source, std::move(weights), also_see, symmetry);
+  TiledTimeSamples tiled(source);
+  CompiledTimeSamples made = compile_whole(tiled, std::move(weights), also_see, symmetry);
+  made.tiled = true;
+  return made;
+}
+
 void plot_rows(int top, int height, CompiledFlame& flame) {
   const bool small_sums = flame.table.narrow && flame.table.opaque;
   Program& program = flame.program;
@@ -472,8 +483,11 @@ CompiledFlame complete(CompiledTimeSamples time_samples, const Flame& flame, con
   CompiledFlame out = std::move(time_samples.flame);
   share_samples(time_samples.views, flame, out);
   out.cameras.reserve(time_samples.views.size());
-  for (const CompiledTimeSamples::View& view : time_samples.views)
+  for (const CompiledTimeSamples::View& view : time_samples.views) {
     compile_camera(view, time_samples.tilted, flame, area, out);
+    if (time_samples.tiled)
+      place_tile(out.cameras.size() - 1, flat_camera(view, flame, area), area, out);
+  }
   // where floats do, nothing changes
   out.program.fine = wants_doubles(out) && !out.fine_xforms.empty();
   if (!out.program.fine) {

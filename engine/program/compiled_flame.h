@@ -103,6 +103,7 @@ struct CompiledTimeSamples {
   };
   std::vector<View> views;  // [time_samples]
   bool tilted = false;      // the camera shows depth at some time sample
+  bool tiled = false;       // the last final xform is that of engine/program/tile.h
 
   /// Palettes, of which neighboring time samples mostly have the same.
   std::vector<Palette> palettes;

@@ -23,7 +23,9 @@ import numbers
 import os
 import sys
 import threading
+import types
 import warnings
+import xml.etree.ElementTree
 
 from . import _kiln, _parts
 from ._kiln import Error
@@ -179,6 +181,18 @@ class Flame:
     @tracks.setter
     def tracks(self, tracks):
         _parts.Tracks(self._scene)._put(list(tracks))
+
+    @property
+    def links(self):
+        """Its numbers that follow others, by name: {"xform2.turn": "xform1.turn + 72"}; xforms count from 1 there."""
+        elements = xml.etree.ElementTree.fromstring(f"<links>{self._scene.get('links')}</links>")
+        return types.MappingProxyType({one.get("number"): one.get("is") for one in elements})
+
+    @links.setter
+    def links(self, links):
+        elements = (xml.etree.ElementTree.Element("kiln_link", number=number, **{"is": str(formula)})
+                    for number, formula in dict(links).items())
+        self._scene.set("links", "".join(xml.etree.ElementTree.tostring(one, "unicode") for one in elements))
 
     def get(self, part):
         """A part by its name, as --set and the other languages have it (docs/use/objects.md): "xform.0.julian"."""

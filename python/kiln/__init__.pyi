@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 import os
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,7 @@ class Flame:
     projection: str
     dome: float
     eyes: float
+    tile: int
     quality: float
     supersample: int
     filter: float
@@ -109,6 +110,10 @@ class Flame:
     def tracks(self) -> Tracks: ...
     @tracks.setter
     def tracks(self, tracks: Iterable[Track]) -> None: ...
+    @property
+    def links(self) -> Mapping[str, str]: ...
+    @links.setter
+    def links(self, links: Mapping[str, Union[str, float]]) -> None: ...
     @property
     def digest(self) -> str: ...
     def get(self, part: str) -> str: ...

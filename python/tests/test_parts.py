@@ -176,6 +176,26 @@ def test_one_of_equal_xforms_is_removed_by_its_place(flame):
     assert len(flame.xforms) == 2 * (n - 1)
 
 
+def test_numbers_follow_others(flame):
+    flame.links = {"xform2.weight": "xform1.weight * 2 + 1", "zoom": 0.5}
+    flame.xforms[0].weight = 3
+    assert flame.xforms[1].weight == 7 and flame.zoom == 0.5
+    assert dict(flame.links) == {"xform2.weight": "xform1.weight * 2 + 1", "zoom": "0.5"}
+    with pytest.raises(TypeError):
+        flame.links["zoom"] = "1"
+    flame.xforms.move(0, 1)
+    assert flame.links["xform1.weight"] == "xform2.weight * 2 + 1"
+    for wrong, says in ({"xform1.weigth": 1}, "did you mean"), ({"zoom": "zoom"}, "circle"), ({"xform99.weight": 1}, "xform99.weight"):
+        with pytest.raises(kiln.Error, match=says) as raised:
+            flame.links = wrong
+        assert raised.value.kind == "usage"
+    assert len(flame.links) == 2
+    assert dict(kiln.parse(flame.xml)[0].links) == dict(flame.links)
+    flame.links = {}
+    flame.tile = 1
+    assert 'kiln_tile="1"' in flame.xml and "kiln_link" not in flame.xml
+
+
 def test_a_flame_keeps_xaos_and_tracks_of_its_own_xforms():
     for path in sorted((root / "flames").glob("*.flam3")):
         flame = kiln.load(path)[0]

@@ -126,6 +126,93 @@ class DayOfStills(Files):
         self.browser.switch_to.window(first)
         self.wait(lambda: self.hash() == before, "and its undo here")
 
+    def number_menu(self, name, act):
+        ActionChains(self.browser).context_click(self.field(name)).perform()
+        self.one(f"#{act}").click()
+
+    def linked(self):
+        """Fields that follow others, and what."""
+        return self.browser.execute_script("return [...document.querySelectorAll('.number.linked:has(.chain)')]"
+                                           ".map(field => [field.querySelector('input').dataset.field, field.dataset.link])")
+
+    def links_of(self, tree):
+        return [(link.get("number"), link.get("is")) for link in tree.iter("kiln_link")]
+
+    def test_a_number_follows_another(self):
+        before = self.settled()
+        self.keys("2")
+        self.type_into("turn", "=xform1.turn + 72", Keys.ENTER)
+        self.assert_presses(3)
+        self.wait(lambda: abs(self.value("turn") - 12.9638) < 1e-3, "it follows")
+        self.assertEqual(self.linked(), [["turn", "xform1.turn + 72"]])
+        self.keys(Keys.ESCAPE)
+        followed = self.settled(before)
+        self.drag(self.field("turn"), 60, 0)
+        self.assertEqual((self.hash(), round(self.value("turn"), 3)), (followed, 12.964), "a hand does not drag it")
+        self.keep_picture("linked")
+        self.keys("1")
+        self.assertEqual(self.linked(), [])
+        self.drag(self.field("turn"), 40, 0)
+        led = self.value("turn")
+        self.assertGreater(abs(led + 59.0362), 1)
+        self.keys("2")
+        self.wait(lambda: abs(self.value("turn") - led - 72) < 1e-3, "behind what is dragged")
+        tree = self.assert_saved_is_shown("tied")
+        self.assertEqual(self.links_of(tree), [("xform2.turn", "xform1.turn + 72")])
+        self.wait(lambda: not self.many("#save[open]"), "the dialog closes")
+        self.keys(Keys.ESCAPE, "z")
+        self.wait(lambda: self.hash() == followed, "one step is the drag")
+        self.keys("z")
+        self.wait(lambda: self.hash() == before and not self.linked(), "and one the link")
+
+    def test_a_link_by_its_menu_a_mistake_and_the_cut(self):
+        self.keys("2")
+        self.count_presses()
+        self.number_menu("color", "link-it")
+        self.wait(lambda: self.one("#link-form").is_displayed(), "the form")
+        self.assertEqual(self.one("#link-title").text, "xform2.color")
+        self.one("#link-form [role=combobox]").click()
+        self.keys("xform1.color")
+        self.keys(Keys.ENTER)
+        self.keys(" +", Keys.ENTER)
+        said = self.wait(lambda: self.one("#link-form").is_displayed() and (text := self.one("#link-form [role=status]").text).startswith("is=") and text,
+                         "what is wrong, and the form again")
+        self.assertIn("a number, or the name of one, is missing here", said)
+        self.keys(Keys.END, " 0.25", Keys.ENTER)
+        self.wait(lambda: self.linked() == [["color", "xform1.color + 0.25"]], f"taken: {self.linked()}")
+        self.wait(lambda: self.value("color") == 0.35, "followed")
+        self.type_into("color", "")
+        self.wait(lambda: self.read('[data-field="color"]', "value") and
+                  self.browser.execute_script("return document.activeElement.value") == "= xform1.color + 0.25", "the formula in its field")
+        self.keys(Keys.ESCAPE)
+        self.number_menu("color", "cut-link")
+        self.wait(lambda: not self.linked(), "cut")
+        self.keys("z")
+        self.wait(lambda: self.linked(), "back by one step")
+        self.type_into("color", "0.5", Keys.ENTER)
+        self.wait(lambda: not self.linked() and self.value("color") == 0.5, "a number that is typed cuts it")
+        self.keys(Keys.ESCAPE, "1", ",", ".")
+        self.forget_console()
+
+    def test_a_tileable_picture(self):
+        before = self.settled()
+        self.keys("f")
+        self.one("#tile").click()
+        self.assert_presses(2)
+        self.settled(before)
+        self.assertEqual(flame_of(self.assert_saved_is_shown("tile")).get("kiln_tile"), "1")
+        self.wait(lambda: not self.many("#save[open]"), "the dialog closes")
+        self.keys(Keys.ESCAPE)
+        self.one("#repeats-look").click()
+        size = self.wait(lambda: self.browser.execute_script(
+            "const {style} = document.getElementById('repeats'), frame = document.getElementById('frame').getBoundingClientRect();"
+            "return style.backgroundImage.startsWith('url(') && [style.backgroundSize, frame.width, frame.height]"), "copies of it")
+        self.assertEqual([round(float(side[:-2])) for side in size[0].split()], [round(side) for side in size[1:]], "as large as it")
+        self.keep_picture("repeats")
+        self.one("#tile").click()
+        self.wait(lambda: self.hash() == before, "the plain one again")
+        self.assertFalse(self.one("#repeats").is_displayed())
+
     def first_variations(self, count):
         return [option.text.split("\n")[0] for option in self.many(".trial[open] .option")[:count]]
 
@@ -317,6 +404,25 @@ class DayOfFilms(WithSong):
         keys = self.saved("orbit")
         self.assertNotEqual(float(keys[1].get("cam_yaw", 0)), 0)
         self.assertEqual(self.animated(self.view.path("orbit.flam3"), "--frames", "4"), [shown])
+
+    def test_a_number_that_follows_another_does_so_all_along(self):
+        self.keys("T")
+        self.one("#timeline-make-this").click()
+        self.wait(self.times, "a key")
+        self.keys("2")
+        self.type_into("color", "=1 - xform1.color", Keys.ENTER, Keys.ESCAPE)
+        self.hand_to(8)
+        self.keys("1")
+        self.type_into("color", "0.75", Keys.ENTER, Keys.ESCAPE)
+        self.wait(lambda: self.times() == [0, 8], "a key of it")
+        self.hand_to(4)
+        self.keys("2")
+        middle = self.wait(lambda: self.value("color") not in (0.25, 0.9) and self.value("color"), "between them")
+        self.assertAlmostEqual(middle, 1 - (0.1 + 0.75) / 2, 5)
+        shown = self.frame()
+        keys = self.saved("tied")
+        self.assertEqual([key.find("kiln_link").get("is") for key in keys], ["1 - xform1.color"] * 2)
+        self.assertEqual(self.animated(self.view.path("tied.flam3"), "--frames", "4"), [shown], "the frame of the command line")
 
     def test_to_music_with_its_beats_seen(self):
         self.keys("T")

@@ -19,7 +19,7 @@ MANY_PARTS = ["#gallery > .grid .tile:not(:disabled)", "#gallery > .grid .tile:n
               ".state .tile", "#kept .segments button", ".chip", ".panel summary, #panel h3 button", "#panel .option", "#panel .segments button",
               "#panel button", "#sight button", "#tabs button", ".chooser .segments button", "#status button", "#panel select option",
               "#timeline button", "#timeline button", "#timeline .key", "#timeline .segment", "#easings button", "#number-menu button", "#versions .tile",
-              "#versions button", ".chip i", "#wall .star", "#wall .tile", "#settings button", "#touched button, #touched [role=radio]", ".trial .star"]
+              "#link-form button", "#tile", "#repeats-look", "#versions button", ".chip i", "#wall .star", "#wall .tile", "#settings button", "#touched button, #touched [role=radio]", ".trial .star"]
 SLOW = ("size", "quality", "passes", "supersample", "temporal")  # pictures that would take minutes
 FIELDS = "#panel [data-field]" + "".join(f":not([data-field^={name}])" for name in SLOW)
 

@@ -254,7 +254,7 @@ class Attributes(Whole):
     options = ["--palettes", PageTest.palettes]
     # what is no field of its own: a button, a list, a picture to drag in
     others = {"cam_dist", "hue", "overall_curve", "red_curve", "green_curve", "blue_curve", "curves", "kiln_curves", "palette",
-              "soloxform", "background", "background_ul", "background_ur", "background_ll", "background_lr", "background_cc"}
+              "soloxform", "kiln_tile", "background", "background_ul", "background_ur", "background_ll", "background_lr", "background_cc"}
 
     def table(self):
         address, _, token = self.view.address.partition("?")

@@ -34,6 +34,7 @@ import {Tour} from './frame/tour.js';
 import {Clipboard} from './panel/clipboard.js';
 import {Find} from './panel/find.js';
 import {FormulaEditor} from './panel/formula.js';
+import {Links} from './panel/links.js';
 import {AppearancePage, CameraPage, FlamePage} from './panel/look.js';
 import {PalettePage} from './panel/palette.js';
 import {Ribbon} from './panel/ribbon.js';
@@ -45,6 +46,7 @@ import {Framing} from './stage/framing.js';
 import {Gizmo} from './stage/gizmo.js';
 import {Noise} from './stage/noise.js';
 import {Picture} from './stage/picture.js';
+import {Repeats} from './stage/repeats.js';
 import {Stage} from './stage/stage.js';
 import {Touch} from './stage/touch.js';
 import {Triangles} from './stage/triangles.js';
@@ -89,6 +91,7 @@ class Page {
     this.touch =
         new Touch(this.editor, this.picture, this.connection, (name, on) => this.pressed(name, on));
     this.framing = new Framing(this.editor, this.connection);
+    this.repeats = new Repeats(this.editor, this.picture);
     new Gizmo(this.editor, this.picture);
     new Drafts(this.picture);
     new Proof(this.notice);
@@ -154,11 +157,13 @@ class Page {
     this.tabs = new Tabs([
       ['Xforms', this.xformPage.element], ['Palette', palettePage.element],
       ['Look', new AppearancePage(this.editor, attributes).element],
-      ['Camera', new CameraPage(this.editor, attributes).element],
+      ['Camera', new CameraPage(this.editor, attributes, this.repeats).element],
       ['Flame', new FlamePage(this.editor, attributes).element], ['Steps', this.past.element]
     ]);
     this.find = new Find(this.tabs, () => listed(this.commands));
     this.layout = new Layout((name, on) => this.pressed(name, on));
+    this.links =
+        new Links(this.editor, () => this.timeline.tracks.names, attributes, this.notice);
     new Ribbon(this.editor, () => this.tabs.show('Palette'));
     this.rooms = new Rooms(this);
     this.tour = new Tour();
@@ -328,6 +333,8 @@ class Page {
     if (message.own && message.number === connection.newest) {
       work.show(message.index);
       this.editor.accept(connection.sentText);
+      this.links.took();
+      if (message.linked && !connection.waiting) this.editor.follow(message.linked);
     }
     if (!isTaken) return;
     this.editor.take(message.flame, this.timeline.later.length > 0 || message.moved);
@@ -389,12 +396,13 @@ class Page {
     this.resolved();
     this.refusal = true;
     this.status.notShown(text);
-    if (number === this.taken) return;
+    if (number === this.taken) return undefined;
     this.wrong = this.editor.sender;
     this.wrong?.markWrong(true);
     this.editor.refused = true;
     this.connection.newest = this.taken;  // its pictures are the finished ones again
-    this.enabled('undo', true);
+    if (this.links.refused(text)) return this.undo();
+    return this.enabled('undo', true);
   }
 
   /// Another edit, or none: what was said of the last one is over.

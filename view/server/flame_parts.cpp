@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view of_camera[] = {
     "center",  "scale",   "zoom",       "rotate",          "cam_zpos",  "cam_persp", "cam_pitch",
-    "cam_yaw", "cam_dof", "blur_curve", "kiln_projection", "kiln_dome", "kiln_eyes"};
+    "cam_yaw", "cam_dof", "blur_curve", "kiln_projection", "kiln_dome", "kiln_eyes", "kiln_tile"};
 constexpr std::string_view of_palette[] = {"palette_mode", "hue"};
 
 bool is_of_look(const FlameAttribute& attribute) {
@@ -53,10 +53,13 @@ void take_parts(const Flame& from, const FlameParts& parts, Flame& to) {
   }
   if (parts.palette) to.palette = from.palette;
   if (parts.camera) to.scale = from.scale * size;  // as much of the plane is seen
-  if (!parts.xforms) return;
-  to.xforms = from.xforms;
-  to.final_xform = from.final_xform;
-  to.more_finals = from.more_finals;
+  if (parts.xforms) {
+    to.xforms = from.xforms;
+    to.final_xform = from.final_xform;
+    to.more_finals = from.more_finals;
+    to.links = from.links;  // which name xforms
+  }
+  follow_links(to);
 }
 
 LiveDocument with_parts(const Flame& from, const FlameParts& parts, const LiveDocument& to) {

@@ -26,6 +26,18 @@ std::vector<Flame> in_time(std::vector<Flame> keys, double between) {
   return keys;
 }
 
+/// Flames of which each is its own: of their links those stay that all have, since links are a whole film's.
+std::vector<Flame> with_common_links(std::vector<Flame> keys) {
+  if (keys.empty()) return keys;
+  std::vector<NumberLink> common = keys.front().links;
+  for (const Flame& key : keys)
+    std::erase_if(common, [&](const NumberLink& link) {
+      return std::find(key.links.begin(), key.links.end(), link) == key.links.end();
+    });
+  for (Flame& key : keys) key.links = common;
+  return keys;
+}
+
 }  // namespace
 
 /// The flame as it is, as a key flame.
@@ -59,7 +71,7 @@ std::shared_ptr<const LiveFilm> LiveProtocol::made_film(const Message& message) 
   } else {
     fail(ErrorKind::usage, "film: \"make\" is opened, this, loop, transition or none");
   }
-  return live_film(std::move(keys));
+  return live_film(with_common_links(std::move(keys)));
 }
 
 /// A film of these flames, behind the others; they stay as they are.
@@ -71,7 +83,8 @@ void LiveProtocol::on_gather(const Message& message) {
            printable(papers_.at(std::size_t(index)).name));
     keys.push_back(key_of(index));
   }
-  auto film = live_film(in_time(std::move(keys), message.number("frames", 1, most_time, 60)));
+  auto film = live_film(
+      with_common_links(in_time(std::move(keys), message.number("frames", 1, most_time, 60))));
   const int index = live().append(film);
   add_papers();
   Paper& paper = papers_.at(std::size_t(index));

@@ -2,10 +2,15 @@
 // The part of the protocol by which numbers of a live flame are moved one by one, many times a second: by a page that
 // listens to a microphone or to a control, and by OSC.
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "cli/says/console.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/model/formula.h"
+#include "engine/model/number_link.h"
+#include "engine/model/track_target.h"
 #include "view/server/live_protocol.h"
 
 namespace kiln::cli {
@@ -16,7 +21,52 @@ constexpr double told_every_s = 0.25;   // of a flame that moves
 constexpr double same_gesture_s = 1.5;  // packets that come sooner are of one step of undo
 constexpr std::uint64_t osc_gesture = 1ull << 60;  // apart from those of pages
 
+/// The attribute of a file in which a number of an xform stands.
+std::string attribute_of(const NumberPlace& place) {
+  for (const char* const name : {"position", "size", "turn"}) {
+    if (place.name == name) return "coefs";
+    if (place.name == std::string("post_") + name) return "post";
+  }
+  return place.name;
+}
+
+/// The texts of what the flame's links have set: [[xform, attribute, text]], xforms from 0, -1: the flame, -2: the
+/// final one; null: it is left out.
+std::string linked_json(const Flame& flame) {
+  const FormulaNames names(flame);
+  JsonArray all;
+  for (const NumberLink& link : flame.links) {
+    const std::optional<NumberPlace> place = number_place(link.number);
+    if (!place || !has_xform(flame, place->xform)) continue;
+    std::string name = place->name, text;
+    if (place->xform == track_of_flame) {
+      text = attribute_text(flame, name);
+    } else {
+      const bool is_final = place->xform == track_of_final;
+      name = attribute_of(*place);
+      const Xform& xform = is_final ? *flame.final_xform : flame.xforms[std::size_t(place->xform)];
+      for (const auto& [other, value] : xform_attributes(xform, is_final))
+        if (other == name) text = value;
+    }
+    JsonArray one;
+    one.add_json(std::to_string(place->xform));
+    one.add_json(json_string(name));
+    one.add_json(text.empty() ? "null" : json_string(text));
+    all.add_json(one.text());
+  }
+  return all.text();
+}
+
 }  // namespace
+
+/// The flame's text for who does not have it; for who does, what its links have made of that.
+void LiveProtocol::add_text(JsonObject& message, const Client& client,
+                            const LiveFlame::State& state, bool own) {
+  if (!own)
+    message.add("flame", state.xml);
+  else if (state.xml.find("<kiln_link") != std::string::npos)
+    message.add_json("linked", linked_json(client.easel->live->flame()));
+}
 
 /// Moves numbers of the flame. Pictures follow each; pages hear a few times a second what it is now.
 void LiveProtocol::move(Easel& easel, const std::vector<NamedNumber>& numbers,

@@ -379,7 +379,7 @@ void LiveProtocol::tell_flame_to(int number, Client& client, const LiveFlame::St
       .add("undo", state.undo)
       .add("redo", state.redo)
       .add("own", own);
-  if (!own) message.add("flame", state.xml);
+  add_text(message, client, state, own);
   if (client.easel->is_moved) message.add("moved", true);
   client.told_revision = state.revision;
   add_film(message, client, state.place);

@@ -208,6 +208,8 @@ class LiveProtocol {
   void open_keys(const Message& message);
   static std::string track_names_json();
   static void add_film(JsonObject& message, Client& client, const FilmPlace& place);
+  static void add_text(JsonObject& message, const Client& client, const LiveFlame::State& state,
+                       bool own);
 
   static std::uint64_t gesture_of(const Message& message);
   static std::uint64_t wish_of(const Message& message);

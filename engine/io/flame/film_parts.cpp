@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/io/flame/attributes.h"
+#include "engine/io/flame/number_link_reader.h"
 #include "engine/io/flame/sound_reader.h"
 #include "engine/io/flame/track_reader.h"
 
@@ -63,6 +64,10 @@ bool FilmParts::read(const tinyxml2::XMLElement& element, Flame& flame, Messages
     if (++markers_ > most_markers)
       messages.error(line, "the file has more than {} markers; remove some", most_markers);
     flame.markers.push_back(read_marker(element, messages));
+  } else if (name == number_link_element) {
+    if (flame.links.size() >= most_links)
+      messages.error(line, "kiln_link: the flame has more than {} links; remove some", most_links);
+    flame.links.push_back(read_number_link(element, messages));
   } else {
     return false;
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What stands in a <flame> element and is of the whole film: its tracks, its song, and markers, which are times with
-// names:
+// What stands in a <flame> element and is of the whole film: its tracks, its song, links between numbers
+// (number_link_reader.h), and markers, which are times with names:
 //
 //   <kiln_marker time="96" name="the drum comes in"/>
 //
-// flam3 and the programs after it pass over all three. docs/use/film.md has markers.
+// flam3 and the programs after it pass over all four. docs/use/film.md has markers.
 #pragma once
 
 #include <cstddef>

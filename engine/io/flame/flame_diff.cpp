@@ -341,6 +341,8 @@ FlameDiff diff_flames(const Flame& a, const Flame& b) {
     diff.attributes.push_back({"kiln_sound", song_of(a), song_of(b), false});
   if (a.markers != b.markers)
     diff.attributes.push_back({"kiln_marker", markers_xml(a), markers_xml(b), false});
+  if (a.links != b.links)
+    diff.attributes.push_back({"kiln_link", links_xml(a), links_xml(b), false});
   add_formulas(a, b, diff);
   add_xforms(a, b, diff);
   add_finals(a, b, diff);

@@ -37,6 +37,7 @@ struct ReaderOptions {
   bool curves_are_films =
       false;                // JWildfire's flame whose curves are on becomes one for each frame
   bool unfinished = false;  // a flame that has nothing to iterate yet is read, too
+  bool is_edit = false;     // a hand has moved numbers: those that follow them are not told of
   bool keep_bad = false;    // a bad flame becomes one of FlameFile::bad and the others are read
   std::uint64_t max_input_bytes = 64ull << 20;   // of XML text
   std::size_t max_flames = 1 << 16;              // of a file: 8 KB each

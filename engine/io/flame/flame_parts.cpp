@@ -113,6 +113,18 @@ void set_tracks(Flame& flame, const std::string& elements) {
   flame.tracks = std::move(tracks);
 }
 
+/// The links in these elements, which the flame has the numbers for.
+void set_links(Flame& flame, const std::string& elements) {
+  std::vector<NumberLink> links = flame_with(flame, elements).links;
+  for (NumberLink& link : links) link.line = 0;
+  try {
+    NumberLinks(links).check(flame);
+  } catch (const NumberLinkError& error) {
+    fail(ErrorKind::usage, "links: {}: {}", links[error.link].number, error.what);
+  }
+  flame.links = std::move(links);
+}
+
 // ---- numbers of the whole flame ----
 
 std::vector<double> xaos_of(const Flame& flame) {
@@ -171,7 +183,7 @@ void set_palette_numbers(Flame& flame, std::span<const double> numbers, bool wit
 
 // ---- the list of xforms ----
 
-/// Gives every xform's chaos and every track what `place_now` says of a number before; nothing: it is gone.
+/// Gives every xform's chaos, every track and every link what `place_now` says of a number before; nothing: it is gone.
 void renumber(Flame& flame, std::size_t count_now,
               const std::function<std::optional<std::size_t>(std::size_t)>& place_now) {
   for (Xform& xform : flame.xforms) {
@@ -193,6 +205,7 @@ void renumber(Flame& flame, std::size_t count_now,
     if (now) track.xform = int(*now);
     return !now;
   });
+  renumber_links(place_now, true, flame.links);
 }
 
 std::vector<Xform> taken_finals(Flame& flame) {
@@ -207,6 +220,7 @@ void put_finals(std::vector<Xform> all, Flame& flame) {
   flame.more_finals.clear();
   if (all.empty()) {
     std::erase_if(flame.tracks, [](const Track& t) { return t.xform == track_of_final; });
+    renumber_links([](std::size_t i) { return std::optional(i); }, false, flame.links);
     return;
   }
   flame.final_xform = std::move(all.front());
@@ -222,33 +236,13 @@ PartName list_part(std::string_view at) {
   return part;
 }
 
-}  // namespace
-
-std::string part_text(const Flame& flame, std::string_view name) {
-  const FormulaNames scope(flame);
-  const PartName part = part_name(name);
-  if (part.of != PartName::Of::flame) return xform_part_text(flame, part);
-  if (name == "xaos") return numbers_text(xaos_of(flame));
-  if (name == "palette") return numbers_text(palette_numbers(flame, false));
-  if (name == "palette_rgba") return numbers_text(palette_numbers(flame, true));
-  if (name == "tracks") {
-    std::string xml;
-    for (const Track& track : flame.tracks) xml += track_xml(track);
-    return xml;
-  }
-  if (name == "markers") return markers_xml(flame);
-  const FlameAttribute* const row = find_flame_attribute(name);
-  if (!row) refuse_flame_part(name);
-  const std::string text = attribute_text(flame, name);
-  return text.empty() ? value_text(*row, flame) : text;
-}
-
-void set_part(Flame& flame, std::string_view name, std::string_view text,
-              const std::string& place) {
+void set_part_alone(Flame& flame, std::string_view name, std::string_view text,
+                    const std::string& place) {
   const FormulaNames scope(flame);
   const PartName part = part_name(name);
   if (part.of == PartName::Of::flame) {
     if (name == "tracks") return set_tracks(flame, std::string(text));
+    if (name == "links") return set_links(flame, std::string(text));
     if (name == "markers") {
       flame.markers = flame_with(flame, std::string(text)).markers;
       return;
@@ -270,6 +264,34 @@ void set_part(Flame& flame, std::string_view name, std::string_view text,
   set_xform_part(flame, part, text, place);
 }
 
+}  // namespace
+
+std::string part_text(const Flame& flame, std::string_view name) {
+  const FormulaNames scope(flame);
+  const PartName part = part_name(name);
+  if (part.of != PartName::Of::flame) return xform_part_text(flame, part);
+  if (name == "xaos") return numbers_text(xaos_of(flame));
+  if (name == "palette") return numbers_text(palette_numbers(flame, false));
+  if (name == "palette_rgba") return numbers_text(palette_numbers(flame, true));
+  if (name == "tracks") {
+    std::string xml;
+    for (const Track& track : flame.tracks) xml += track_xml(track);
+    return xml;
+  }
+  if (name == "markers") return markers_xml(flame);
+  if (name == "links") return links_xml(flame);
+  const FlameAttribute* const row = find_flame_attribute(name);
+  if (!row) refuse_flame_part(name);
+  const std::string text = attribute_text(flame, name);
+  return text.empty() ? value_text(*row, flame) : text;
+}
+
+void set_part(Flame& flame, std::string_view name, std::string_view text,
+              const std::string& place) {
+  set_part_alone(flame, name, text, place);
+  follow_links(flame);
+}
+
 std::vector<double> part_numbers(const Flame& flame, std::string_view name) {
   if (name == "xaos") return xaos_of(flame);
   if (name == "palette" || name == "palette_rgba") return palette_numbers(flame, name != "palette");
@@ -284,7 +306,10 @@ std::vector<double> part_numbers(const Flame& flame, std::string_view name) {
 }
 
 void set_part_numbers(Flame& flame, std::string_view name, std::span<const double> numbers) {
-  if (name == "xaos") return set_xaos(flame, numbers);
+  if (name == "xaos") {
+    set_xaos(flame, numbers);
+    return follow_links(flame);
+  }
   if (name == "palette" || name == "palette_rgba")
     return set_palette_numbers(flame, numbers, name != "palette");
   if (part_name(name).name == "chaos" &&

@@ -10,6 +10,7 @@
 //   xaos                   numbers: what every xform multiplies the weights of every other by, row by row
 //   palette, palette_rgba  numbers: three or four a color, from 0 to 1
 //   tracks                 all <kiln_track> elements
+//   links                  all <kiln_link> elements: numbers that follow others, and do so after each change
 //
 // There is no list of names here: the tables of attributes, variations and tracks have them. What the reader
 // of a file would refuse is refused, with its words.
@@ -45,7 +46,7 @@ std::vector<std::string> xform_number_names();
 /// The number of "xform", "final" or "track". Throws Error (usage) for another word.
 int part_count(const Flame& flame, std::string_view of);
 
-// Xforms as a list: chaos and tracks keep to theirs.
+// Xforms as a list: chaos, tracks and links keep to theirs.
 
 /// Inserts what the element says as "xform.2" or "final.0": whoever was there comes after it. Empty: one
 /// of weight 1 that leaves points where they are. Throws Error (usage).

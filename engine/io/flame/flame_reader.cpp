@@ -24,6 +24,7 @@
 #include "engine/io/flame/link_reader.h"
 #include "engine/io/flame/messages.h"
 #include "engine/io/flame/motion_curves.h"
+#include "engine/io/flame/number_link_reader.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/io/flame/unsupported.h"
 #include "engine/io/flame/xform_parts.h"
@@ -179,6 +180,7 @@ class FlameReader {
     if (!options_.unfinished) cut_chaos(flame, messages_);
     show_only(deferred.solo_xform, flame);
     apply_parts(options_.set, flame);
+    follow_links_of_file(options_, flame, messages_);
     if (options_.unfinished)
       check_attributes(flame, messages_);
     else

@@ -102,7 +102,9 @@ class Translation {
     if (!from_.tracks.empty()) lose("tracks", "flame", from_.line);
     if (from_.sound) lose("song", "flame", from_.line);
     if (!from_.markers.empty()) lose("markers", "flame", from_.line);
+    if (!from_.links.empty()) lose("links between numbers", "flame", from_.line);
     to_.leave_film();
+    to_.links.clear();
     for (const auto part : background_parts) to_.*part = usual.*part;
     to_.filter_kernel = usual.filter_kernel;
     to_.filter_supersample = usual.filter_supersample;

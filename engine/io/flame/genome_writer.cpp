@@ -354,8 +354,20 @@ std::string xform_xml(const Xform& xform, bool is_final) {
   return xform_element(xform, is_final, Style::whole);
 }
 
+std::string links_xml(const Flame& flame) {
+  std::string xml;
+  for (const NumberLink& link : flame.links) {
+    Attributes a;
+    a.add("number", link.number);
+    a.add("is", link.is);
+    xml += fmt::format("   <kiln_link{}/>\n", a.text());
+  }
+  return xml;
+}
+
 std::string film_elements(const Flame& flame) {
-  std::string xml = flame.sound ? sound_xml(*flame.sound) : "";
+  std::string xml = links_xml(flame);
+  if (flame.sound) xml += sound_xml(*flame.sound);
   xml += markers_xml(flame);
   for (const Track& track : flame.tracks) xml += track_xml(track);
   return xml;

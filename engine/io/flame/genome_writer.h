@@ -40,7 +40,9 @@ std::string formula_scene(int formula);
 std::string sound_xml(const FilmSound& sound);
 /// Its <kiln_marker>s, each with a newline at the end.
 std::string markers_xml(const Flame& flame);
-/// All that is of the film: song, markers and tracks.
+/// The links between its numbers, a <kiln_link> each, with a newline at the end.
+std::string links_xml(const Flame& flame);
+/// All that is of the film: links, song, markers and tracks.
 std::string film_elements(const Flame& flame);
 
 /// The text of an attribute of the <flame> element; empty if it is left out, as its usual value is.

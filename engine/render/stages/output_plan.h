@@ -55,6 +55,7 @@ struct OutputPlan {
   int first_row = 0;          // of a stripe, in the whole picture
   int bits = 8;
   bool transparent = false, earlyclip = false;
+  bool tiled = false;  // Flame::tile
   LogCurve log_curve;
   AntialiasPlan antialias;
   double clean = 0;     // Flame::clean; above 0 there is no density estimation

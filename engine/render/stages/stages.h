@@ -7,6 +7,7 @@
 
 #define KILN_STAGES(STAGE) \
   STAGE(sphere_edges)      \
+  STAGE(tile_edges)        \
   STAGE(log_scale)         \
   STAGE(antialias)         \
   STAGE(clean)             \

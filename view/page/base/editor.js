@@ -22,6 +22,7 @@ export class Editor extends EventTarget {
     this.gesture = 0;
     this.waits = () => false;  // whether what changes the flame is done later: the timeline knows
     this.film = null;          // the timeline, where the flame is a moment of a film
+    this.links = null;         // of numbers that follow others
     this.kept = {what: null, at: -Infinity};
     this.left = null;  // what was chosen, and of how many, before xforms came or went
   }
@@ -55,6 +56,25 @@ export class Editor extends EventTarget {
     this.beside = new Set([...this.beside].filter(index => index < this.flame.all.length));
     this.kept.what = null;
     this.tell(isSame ? 'change' : 'flame');
+  }
+
+  /// What the links of an edit came to, as the program says: [[xform, attribute, text], ...]; xform -1 is the flame, -2
+  /// the final one.
+  follow(linked) {
+    const {flame} = this;
+    let isOther = false;
+    for (const [xform, name, text] of linked) {
+      const element = {'-1': flame.element, '-2': flame.final}[xform] ?? flame.xforms[xform];
+      if (!element || element.getAttribute(name) === text) continue;
+      if (text === null)
+        element.removeAttribute(name);
+      else
+        element.setAttribute(name, text);
+      isOther = true;
+    }
+    if (!isOther) return;
+    this.accept(flame.text());
+    this.tell('change');
   }
 
   accept(text) {

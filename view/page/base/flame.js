@@ -186,6 +186,7 @@ export class Flame {
     const last = xforms.at(-1).nextSibling;
     for (const i of order) last ? last.before(xforms[i]) : this.element.append(xforms[i]);
     this.xforms.forEach((one, i) => this.setChaos(one, order.map(k => rows[order[i]][k])));
+    this.renumberLinks(place => order.indexOf(place));
     return xform;
   }
 
@@ -241,6 +242,9 @@ export class Flame {
 
   remove(xform) {
     const index = this.xforms.indexOf(xform);
+    this.renumberLinks(
+        place => (place === index ? undefined : place - Number(index >= 0 && place > index)),
+        !this.isFinal(xform));
     const rows = this.xforms.map(one => this.chaos(one));
     xform.remove();
     if (index < 0) return;
@@ -258,6 +262,62 @@ export class Flame {
       xform.removeAttribute('chaos');
     else
       this.setList('chaos', row, xform);
+  }
+
+  // ---- numbers that follow others: <kiln_link number="xform2.turn" is="xform1.turn + 72"/> ----
+
+  get links() {
+    return [...this.element.children].filter(child => child.localName === 'kiln_link');
+  }
+
+  /// The formula of a number; nothing: it follows none.
+  linkOf(number) {
+    return this.links.find(link => link.getAttribute('number') === number)?.getAttribute('is');
+  }
+
+  /// An empty formula: it follows none any more.
+  link(number, formula) {
+    const there = this.links.find(link => link.getAttribute('number') === number);
+    if (formula === '')
+      there?.remove();
+    else if (there)
+      there.setAttribute('is', formula);
+    else
+      this.element.append(this.make('kiln_link', {number, is: formula}));
+  }
+
+  /// Links keep to their xforms: placeNow(place) of each, from 0; those go whose xform is gone.
+  renumberLinks(placeNow, hasFinal = true) {
+    for (const link of this.links) {
+      let gone = false;
+      for (const name of ['number', 'is']) {
+        const text = link.getAttribute(name).replace(/\bxform(\d+)\./g, (_, number) => {
+          const now = placeNow(Number(number) - 1);
+          gone ||= now === undefined || now < 0;
+          return `xform${now + 1}.`;
+        });
+        gone ||= !hasFinal && /\bfinal\./.test(text);
+        link.setAttribute(name, text);
+      }
+      if (gone) link.remove();
+    }
+  }
+
+  /// Other names of xforms' numbers in links, as nameNow(name) says; null: it is gone, and those links go.
+  renameLinked(nameNow) {
+    for (const link of this.links) {
+      let gone = false;
+      for (const name of ['number', 'is']) {
+        const text =
+            link.getAttribute(name).replace(/\b(xform\d+|final)\.(\w+)/g, (_, owner, number) => {
+              const now = nameNow(number);
+              gone ||= now === null;
+              return `${owner}.${now}`;
+            });
+        link.setAttribute(name, text);
+      }
+      if (gone) link.remove();
+    }
   }
 
   // ---- colors ----

@@ -66,7 +66,7 @@ function renameAttributes(element, renamed) {
   }
 }
 
-/// In xforms, their motions and tracks. `renamed`: names of attributes and what they become.
+/// In xforms, their motions, tracks and links. `renamed`: names of attributes and what they become.
 function follow(flame, renamed) {
   for (const xform of flame.all)
     for (const element of [xform, ...xform.querySelectorAll('*')])
@@ -76,6 +76,7 @@ function follow(flame, renamed) {
     if (now === null) track.remove();
     if (now) track.setAttribute('name', now);
   }
+  flame.renameLinked(name => (renamed.has(name) ? renamed.get(name) : name));
 }
 
 /// What the attributes of a formula become: weights and parameters; `now`: the new names of a parameter by the old ones.

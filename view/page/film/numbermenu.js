@@ -28,7 +28,7 @@ function numberOf(field, names) {
 }
 
 export class NumberMenu {
-  /// acts: [{id, says(name), act({name, xform, value}), ofWords}]; names(): {flame, xform} of what tracks know; xform(): the chosen one.
+  /// acts: [{id, says(name), act({name, xform, value, field}), ofWords, isFor(field)}]; names(): {flame, xform} of what tracks know; xform(): the chosen one.
   constructor(names, xform, acts) {
     this.names = names;
     this.xform = xform;
@@ -59,11 +59,12 @@ export class NumberMenu {
     const number = numberOf(field, this.names()[isXform ? 'xform' : 'flame']);
     if (!number) return;
     event.preventDefault();
-    this.wanted = {...number, xform: isXform ? this.xform() : ''};
+    this.wanted = {...number, field, xform: isXform ? this.xform() : ''};
     const isWord = Boolean(field.querySelector('select'));  // keys may have it, nothing drives it
     this.items.forEach((item, i) => {
       item.textContent = this.acts[i].says(number.name.replace(/_/g, ' '));
-      item.hidden = isWord && !this.acts[i].ofWords;
+      const {ofWords, isFor = () => true} = this.acts[i];
+      item.hidden = (isWord && !ofWords) || !isFor(field);
     });
     const {element} = this;
     element.hidden = false;

@@ -94,12 +94,28 @@ export class Tracks {
         id: 'move-it',
         says: name => `↕ Move ${name} live ...`,
         act: one => this.timeline.acts.moves(one)
+      },
+      {
+        id: 'link-it',
+        says: name => `= ${name} follows another number ...`,
+        isFor: field => this.links.targetsOf(field).length > 0,
+        act: ({field}) => this.links.open(field)
+      },
+      {
+        id: 'cut-link',
+        says: name => `Cut the link of ${name}`,
+        isFor: field => Boolean(field.dataset.link),
+        act: ({field}) => this.links.cut(field)
       }
     ]);
   }
 
   get film() {
     return this.timeline.film;
+  }
+
+  get links() {
+    return this.timeline.editor.links;
   }
 
   // ---- what is animated ----

@@ -243,6 +243,12 @@ export class AppearancePage extends FieldPage {
 }
 
 export class CameraPage extends FieldPage {
+  /// repeats: the picture among copies of itself.
+  constructor(editor, attributes, repeats) {
+    super(editor, attributes);
+    this.element.querySelector('#repeats-here').replaceWith(this.repeatsRow(repeats));
+  }
+
   parts() {
     return [
       ...this.section(
@@ -270,11 +276,36 @@ export class CameraPage extends FieldPage {
           'Picture', this.side(0, 'width'), this.side(1, 'height'),
           this.attribute('quality', 'quality', {step: proportional, plain: true}),
           this.attribute('supersample', 'supersample'), this.attribute('passes', 'passes')),
+      make('div', {id: 'repeats-here'}),
       make('h3', {}, 'Sizes', this.shapeLock()),
       make(
           'div', {class: 'row'},
           ...sizes.map(size => textButton(size.replace(' x ', ' × '), () => this.resize(size)))),
     ];
+  }
+
+  /// Whether copies of the picture join without a seam, and a look at that.
+  repeatsRow(repeats) {
+    const {help} = this.attributes.get('kiln_tile');
+    const isOn = () => this.editor.flame?.number('kiln_tile') > 0;
+    const tile = textButton('Repeats', () => this.editor.change(flame => {
+      if (isOn())
+        flame.element.removeAttribute('kiln_tile');
+      else
+        flame.set('kiln_tile', 1);
+    }), {title: `${help}\nkiln_tile`, 'data-attribute': 'kiln_tile', id: 'tile'});
+    const look = textButton(
+        'Show 3 × 3', () => repeats.show(!repeats.shown),
+        {title: 'The picture among copies of itself', id: 'repeats-look'});
+    const row = make('div', {class: 'row'}, tile, look);
+    row.refresh = () => {
+      tile.setAttribute('aria-pressed', String(isOn()));
+      look.hidden = !isOn();
+      if (!isOn()) repeats.show(false);
+      look.setAttribute('aria-pressed', String(repeats.shown));
+    };
+    repeats.changed = () => row.refresh();
+    return this.keep(row);
   }
 
   /// Width or height; the other one follows while the shape is locked, and the framing stays.

@@ -2,7 +2,8 @@
 // Numbers to scrub: drag sideways, type, or press the arrow keys. Shift is ten times coarser, Alt
 // ten times finer, double-click for the default. All edits of one drag are one gesture. What is
 // typed may be a sum: 1/3, 2*pi, 2*(0.3+1). A dot says that it is not the default. A field that has
-// the focus shows all digits that files have. Of several xforms steps move each from its own value.
+// the focus shows all digits that files have. Of several xforms steps move each from its own value. What begins with "=" is
+// a formula of other numbers, which this one follows (links.js).
 
 import {make} from '../base/elements.js';
 import {shortNumber} from '../base/flame.js';
@@ -115,10 +116,16 @@ class NumberField {
     return typeof isOwn === 'function' ? isOwn() : isOwn;
   }
 
+  /// The formula that it follows; a hand that drags it is told so.
+  get link() {
+    return this.element?.dataset.link;
+  }
+
   set(value, gesture, isStep = false) {
     const limited = this.limited(value), {move} = this.about;
     if (!Number.isFinite(limited)) return;
     const write = flame => {
+      if (this.link) this.editor.links.release(this.element, flame);
       const short = Number(shortNumber(limited));
       if (isStep && move)
         move(flame, short, gesture);
@@ -158,7 +165,8 @@ class NumberField {
 
   shown(value) {
     const {digits = 4} = this.about;
-    if (this.input && document.activeElement === this.input) return shortNumber(value);
+    const hasFocus = this.input && document.activeElement === this.input;
+    if (hasFocus) return this.link ? `= ${this.link}` : shortNumber(value);
     return String(Number(value.toFixed(Math.abs(value) < 0.1 ? digits + 2 : digits)));
   }
 
@@ -173,6 +181,11 @@ class NumberField {
 
   onTyped() {
     const text = this.input.value.trim();
+    if (text.startsWith('=') && !this.isOwn) {
+      this.typing = false;
+      this.editor.by = this;
+      return this.editor.links.follow(this.element, text.slice(1));
+    }
     const value = text === '' ? this.about.otherwise ?? 0 : valueOf(text);
     if (!Number.isFinite(value)) return this.markWrong(true);
     this.typing = false;
@@ -195,16 +208,23 @@ class NumberField {
     const direction = {ArrowUp: 1, ArrowDown: -1}[event.key];
     if (direction) {
       event.preventDefault();
-      const value = this.about.read(this.editor.flame);
-      this.typing = false;
-      const step = this.about.whole ? 1 : this.stepAt(value) * 5 * factorOf(event);
-      this.set(value + direction * step, this.editor.beginOrGoOn(this), true);
+      if (this.link)
+        this.editor.links.askToCut(this.element);
+      else
+        this.step(direction * factorOf(event));
     } else if (event.key === 'Escape') {
       this.input.blur();
     } else if (event.key === 'Enter') {
       this.input.select();
     }
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation();  // letters are no commands here
+  }
+
+  step(by) {
+    const value = this.about.read(this.editor.flame);
+    this.typing = false;
+    const step = this.about.whole ? Math.sign(by) : this.stepAt(value) * 5 * by;
+    this.set(value + step, this.editor.beginOrGoOn(this), true);
   }
 
   onDown(event) {
@@ -215,6 +235,11 @@ class NumberField {
     const follow = moved => {
       if (!(moved.buttons & 1)) return end();  // it was released elsewhere
       if (!gesture && Math.abs(moved.clientX - x) < dragAfterPx) return;
+      if (this.link) {
+        this.dragged = true;
+        this.editor.links.askToCut(this.element);
+        return end();
+      }
       if (!gesture) gesture = this.startDrag(moved);
       value += (moved.clientX - x) * this.dragStep(value) * factorOf(moved);
       value = this.about.whole ?
@@ -256,7 +281,7 @@ class NumberField {
   }
 
   onDoubleClick() {
-    if (this.typing || this.usual === null) return;
+    if (this.typing || this.usual === null || this.link) return;
     this.set(this.usual);
     this.input.select();
   }

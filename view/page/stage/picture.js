@@ -10,6 +10,7 @@ import {Sight} from './sight.js';
 
 const marginPx = 20;
 const wideShare = 0.6;      // of the picture on the stage, where there has to be room around it
+const repeatsShare = 0.36;  // of one among copies, of which three fit and a bit more
 const wheelPerPx = 0.0015;  // log of the enlargement
 const pinchFactor = 6;      // of wheels that are two fingers on a pad: browsers say Ctrl
 const wheelPx = 40;         // less than a notch of a wheel
@@ -27,6 +28,7 @@ export class Picture {
     this.frame = byId('frame');
     this.paint = this.canvas.getContext('2d', {alpha: true});
     this.wide = false;
+    this.repeats = false;  // it lies among copies of itself (repeats.js)
     this.sight = new Sight();
     this.locked = false;       // the hand moves the sight, not the camera
     this.budgetMs = 33;        // for a picture while things move
@@ -47,8 +49,8 @@ export class Picture {
   get fit() {
     const {clientWidth, clientHeight} = this.stage;
     const margin = document.body.classList.contains('alone') ? 0 : marginPx;
-    return stageFromPicture(
-        this.camera, clientWidth, clientHeight, margin, this.wide ? wideShare : 1);
+    const share = this.repeats ? repeatsShare : this.wide ? wideShare : 1;
+    return stageFromPicture(this.camera, clientWidth, clientHeight, margin, share);
   }
 
   get stageFromPicture() {
@@ -145,6 +147,12 @@ export class Picture {
 
   setWide(wide) {
     this.wide = wide;
+    this.sight.whole();
+    this.looked();
+  }
+
+  setRepeats(repeats) {
+    this.repeats = repeats;
     this.sight.whole();
     this.looked();
   }

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/error.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/flame.h"
+#include "engine/render/stages/effects/effects_wrap.h"
 #include "engine/render/stages/output_plan.h"
 #include "engine/render/stages/stages.h"
 
@@ -120,6 +122,12 @@ constinit const PictureStage stages::effects = {
     .plan =
         [](const Flame& flame, const OutputSettings& settings, OutputPlan& plan) {
           plan.effects = plan_effects(flame.effects, settings.psf, effects_frame(flame, plan));
+          if (flame.tile == 0 || !plan.effects.active()) return;
+          if (plan.earlyclip)
+            fail(ErrorKind::usage,
+                 "--earlyclip spreads light before there is a picture that could repeat; leave "
+                 "--tile, --earlyclip or the effects out");
+          wrap_effects(plan.effects);
         },
     .bytes = [](const PlannedPicture& picture) -> StageBytes {
       return {picture.plan.effects.bytes()};
