@@ -243,11 +243,11 @@ TEST(Formulas, ByThreadsKeepTheirRoundingsAndDraws) {
       {R"xml(x="pow(2, x)" y="atan2(x, 2) - copysign(1, x)")xml", 4},
       {R"xml(x="sin(x)*weight" y="cos(x)*weight")xml", 1},
       {R"xml(x="sin(x)" y="sin(x) + 0*cos(x)")xml", 3},
-      {R"xml(x="x + 0*random(a)" y="y + random(b)" let="c = random(c)")xml", 5},
+      {R"xml(x="x + 0*random(a)" y="y + random(b)" let="c = random(c)")xml", 6},
       {R"xml(x="color*x" y="y*(1 - color)")xml", 4},
       {R"xml(x="-x" y="not (x == y) and x > 0 ? -y : y")xml", 7},
       {R"xml(x="weight" y="0*weight + 0.5")xml", 2},
-      {R"xml(x="sqrt(abs(x)) % 0.5 + mod(y, 0.3)" y="exp(-x*x - y*y)")xml", 10},
+      {R"xml(x="sqrt(abs(x)) % 0.5 + mod(y, 0.3)" y="exp(-x*x - y*y)")xml", 12},
   };
   for (const auto& one : all) {
     SCOPED_TRACE(one.parts);
