@@ -110,4 +110,5 @@ def main():
             print(f"| {row} | {' | '.join(cells)} | {'one' if len(hashes) == 1 else 'DIFFER'} |", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
