@@ -9,6 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/io/flame/attributes.h"
+#include "engine/io/flame/shelved_formulas.h"
 #include "engine/io/flame/xform_reader.h"
 #include "engine/model/formula.h"
 #include "engine/model/track_target.h"
@@ -99,8 +100,15 @@ class FormulaReader {
         lines_[std::string(a.name)] = a.line;
         if (part->find_first_not_of(' ') == part->npos)
           a.reject("is empty; leave it out, or give it a formula such as x*cos(r)");
+      } else if (a.name == "digest") {
+        digest_ = std::string(a.value);
+        if (digest_.size() != formula_digest_digits ||
+            digest_.find_first_not_of("0123456789abcdef") != digest_.npos)
+          a.reject("is no digest: {} of 0-9 and a-f, as kiln variations --file says",
+                   formula_digest_digits);
       } else {
-        a.reject("<variation> has no such attribute; it knows name, let, x, y, z and color");
+        a.reject(
+            "<variation> has no such attribute; it knows name, digest, let, x, y, z and color");
       }
     }
     place_ = {"name"};
@@ -114,12 +122,45 @@ class FormulaReader {
                         owner_, printable(child->Name()));
       text.parameters.push_back(read_formula_parameter(*child, owner_, messages_));
     }
+    if (!digest_.empty()) take_shelved(text);
     check_names(text);
     try {
       return keep_formula(text);
     } catch (const FormulaError& error) {
       refuse(text, error);
     }
+  }
+
+  /// Completes a formula that says its digest: by one from a shelf, unless it says itself what it is.
+  void take_shelved(FormulaText& text) {
+    place_ = {};
+    const bool says_parts =
+        std::any_of(std::begin(FormulaText::parts), std::end(FormulaText::parts),
+                    [&](std::string FormulaText::*part) { return !(text.*part).empty(); });
+    if (says_parts || !text.parameters.empty()) {
+      if (const std::string digest = formula_digest(text); digest != digest_)
+        messages_.error(element_.GetLineNum(),
+                        "{}: its digest is {}, not {}; say one of them, or the formula alone",
+                        owner_, digest, digest_);
+      return;
+    }
+    const std::vector<std::string> folders = formula_folders(messages_.file());
+    ShelvedFormula found = find_shelved_formula(digest_, text.name, folders);
+    if (!found.is_there) {
+      std::string where;
+      for (const std::string& folder : folders)
+        where += (where.empty() ? "" : ", ") + printable_whole(folder);
+      messages_.error(
+          element_.GetLineNum(),
+          "{}: no file with the formula of digest {} is in {}{}; put it there, or name its folder "
+          "in KILN_FORMULAS",
+          owner_, digest_, where,
+          found.of_name.empty()
+              ? ""
+              : fmt::format(" ({} has another one of this name)", printable_whole(found.of_name)));
+    }
+    found.text.name = text.name;
+    text = std::move(found.text);
   }
 
   static std::string* part_of(FormulaText& text, std::string_view name) {
@@ -165,6 +206,7 @@ class FormulaReader {
   Messages& messages_;
   std::string owner_;
   FormulaText text_;
+  std::string digest_;
   FormulaRefused::Place place_;                    // of what is being read
   std::map<std::string, int, std::less<>> lines_;  // of the parts
 };

@@ -23,7 +23,7 @@ std::vector<std::string> formula_folders(std::string_view file);
 /// A search by digest in these folders, in their files in the order of their names.
 struct ShelvedFormula {
   bool is_there = false;
-  FormulaText text;      // with the name that it has there
+  FormulaText text;     // with the name that it has there
   std::string of_name;  // a file with another formula of the name that was looked for; empty: none
 };
 /// Files that are no flames are passed over.
