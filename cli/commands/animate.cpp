@@ -223,9 +223,8 @@ int write_strip(const AnimateArguments& args, const KeyFrames& film, Console& co
   file.write(bytes.data(), bytes.size());
   file.commit();
   if (!args.quiet)
-    say("{} frames, {}, a column of {} pixel{}\n", frames.size(),
-        shape.step == 1 ? "each" : fmt::format("one of {}", shape.step), shape.column,
-        shape.column == 1 ? "" : "s");
+    say("{} frames, a column of {} pixel{} for each{}\n", frames.size(), shape.column,
+        shape.column == 1 ? "" : "s", shape.step == 1 ? "" : fmt::format(" {}", shape.step));
   return exit_done;
 }
 

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "engine/base/text.h"
+#include "engine/io/file/input_file.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/shelved_formulas.h"
 #include "engine/io/flame/xform_reader.h"
@@ -71,8 +74,10 @@ std::string without_place(std::string text, const std::string& owner) {
 
 class FormulaReader {
  public:
-  FormulaReader(const tinyxml2::XMLElement& element, Messages& messages)
-      : element_(element), messages_(messages), owner_("variation") {
+  enum class Searches { no, yes };  // whether digests are looked for in files
+  FormulaReader(const tinyxml2::XMLElement& element, Messages& messages,
+                Searches searches = Searches::yes)
+      : element_(element), messages_(messages), searches_(searches), owner_("variation") {
     const char* const name = element.Attribute("name");
     if (name != nullptr && *name != '\0') owner_ = fmt::format("variation {}", printable(name));
   }
@@ -145,8 +150,10 @@ class FormulaReader {
       return;
     }
     const std::vector<std::string> folders = formula_folders(messages_.file());
-    ShelvedFormula found = find_shelved_formula(digest_, text.name, folders);
-    if (!found.is_there) {
+    std::string of_name;  // a file that has another formula of this name
+    std::optional<FormulaText> found = found_formula(digest_);
+    if (!found && searches_ == Searches::yes) found = search(folders, of_name);
+    if (!found) {
       std::string where;
       for (const std::string& folder : folders)
         where += (where.empty() ? "" : ", ") + printable_whole(folder);
@@ -155,12 +162,59 @@ class FormulaReader {
           "{}: no file with the formula of digest {} is in {}{}; put it there, or name its folder "
           "in KILN_FORMULAS",
           owner_, digest_, where,
-          found.of_name.empty()
+          of_name.empty()
               ? ""
-              : fmt::format(" ({} has another one of this name)", printable_whole(found.of_name)));
+              : fmt::format(" ({} has another one of this name)", printable_whole(of_name)));
     }
-    found.text.name = text.name;
-    text = std::move(found.text);
+    found->name = text.name;
+    text = std::move(*found);
+  }
+
+  /// Looks through the files of the folders; those that cannot be read are passed over.
+  std::optional<FormulaText> search(const std::vector<std::string>& folders,
+                                    std::string& of_name) const {
+    for (const std::string& file : formula_files(folders)) {
+      for (const FormulaText& one : formulas_in(file)) {
+        if (formula_digest(one) == digest_) {
+          keep_found_formula(digest_, one);
+          return one;
+        }
+        if (one.name == text_.name && of_name.empty()) of_name = file;
+      }
+    }
+    return {};
+  }
+
+  static std::vector<FormulaText> formulas_in(const std::string& file) {
+    constexpr std::size_t most_bytes = 1 << 20;
+    std::vector<FormulaText> found;
+    ReaderOptions options;
+    options.warn = [](const std::string&) {};
+    Messages silent(file, options);
+    const auto read_flame = [&](const tinyxml2::XMLElement& flame) {
+      for (const auto* child = flame.FirstChildElement(formula_element.data()); child != nullptr;
+           child = child->NextSiblingElement(formula_element.data())) {
+        try {
+          found.push_back(formula_at(FormulaReader(*child, silent, Searches::no).read()).text);
+        } catch (const Error&) {
+        }
+      }
+    };
+    try {
+      const std::string text =
+          InputFile(file, InputFile::Opens::regular_files).read_all(most_bytes);
+      tinyxml2::XMLDocument document;
+      if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) return found;
+      for (const auto* top = document.FirstChildElement(); top != nullptr;
+           top = top->NextSiblingElement()) {
+        read_flame(*top);  // a flame, or flames below it
+        for (const auto* flame = top->FirstChildElement("flame"); flame != nullptr;
+             flame = flame->NextSiblingElement("flame"))
+          read_flame(*flame);
+      }
+    } catch (const Error&) {
+    }
+    return found;
   }
 
   static std::string* part_of(FormulaText& text, std::string_view name) {
@@ -204,6 +258,7 @@ class FormulaReader {
 
   const tinyxml2::XMLElement& element_;
   Messages& messages_;
+  const Searches searches_;
   std::string owner_;
   FormulaText text_;
   std::string digest_;

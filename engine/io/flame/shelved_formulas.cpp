@@ -8,23 +8,19 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <system_error>
+#include <utility>
 
-#include "engine/base/error.h"
 #include "engine/base/platform/user_files.h"
 #include "engine/base/sha256.h"
-#include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
-#include "engine/io/flame/flame_reader.h"
-#include "engine/model/flame.h"
 
 namespace kiln {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_files = 4096, most_file_bytes = 1 << 20;
+constexpr std::size_t most_files = 4096;  // of a folder
 
 /// Formulas that were found: their digests say what they are, whatever becomes of the files.
 struct FoundFormulas {
@@ -55,27 +51,6 @@ std::vector<std::string> files_of(const std::string& folder) {
       files.push_back(entry->path().string());
   std::sort(files.begin(), files.end());
   return files;
-}
-
-/// The formulas that a file has itself; none where it cannot be read.
-std::vector<FormulaText> formulas_in(const std::string& file) {
-  thread_local bool is_searching = false;
-  std::vector<FormulaText> found;
-  if (is_searching) return found;  // one on the shelf names another by digest
-  is_searching = true;
-  try {
-    ReaderOptions options;
-    options.approximate = true;  // whatever else the flames want
-    options.warn = [](const std::string&) {};
-    const std::string text =
-        InputFile(file, InputFile::Opens::regular_files).read_all(most_file_bytes);
-    for (const Flame& flame : parse_flames(text, file, options).flames)
-      for (const int formula : flame.formulas) found.push_back(formula_at(formula).text);
-  } catch (const Error&) {
-    found.clear();
-  }
-  is_searching = false;
-  return found;
 }
 
 }  // namespace
@@ -116,28 +91,18 @@ std::vector<std::string> formula_folders(std::string_view file) {
   return folders;
 }
 
-ShelvedFormula find_shelved_formula(const std::string& digest, const std::string& name,
-                                    const std::vector<std::string>& folders) {
-  ShelvedFormula found;
-  if (auto known = found_formulas().find(digest)) {
-    found.is_there = true;
-    found.text = std::move(*known);
-    return found;
-  }
-  for (const std::string& folder : folders) {
-    for (const std::string& file : files_of(folder)) {
-      for (const FormulaText& text : formulas_in(file)) {
-        if (formula_digest(text) == digest) {
-          found_formulas().keep(digest, text);
-          found.is_there = true;
-          found.text = text;
-          return found;
-        }
-        if (text.name == name && found.of_name.empty()) found.of_name = file;
-      }
-    }
-  }
-  return found;
+std::vector<std::string> formula_files(const std::vector<std::string>& folders) {
+  std::vector<std::string> all;
+  for (const std::string& folder : folders)
+    for (std::string& file : files_of(folder)) all.push_back(std::move(file));
+  return all;
+}
+
+std::optional<FormulaText> found_formula(const std::string& digest) {
+  return found_formulas().find(digest);
+}
+void keep_found_formula(const std::string& digest, const FormulaText& text) {
+  found_formulas().keep(digest, text);
 }
 
 }  // namespace kiln

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Formulas that flames name by digest (docs/use/formulas.md): where files with them are looked for, and which
-// formula is meant.
+// Formulas that flames name by digest (docs/use/formulas.md): what that is, and in which files they are looked for.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,14 +20,11 @@ std::string formula_digest(const FormulaText& text);
 /// where `kiln view` keeps them.
 std::vector<std::string> formula_folders(std::string_view file);
 
-/// A search by digest in these folders, in their files in the order of their names.
-struct ShelvedFormula {
-  bool is_there = false;
-  FormulaText text;     // with the name that it has there
-  std::string of_name;  // a file with another formula of the name that was looked for; empty: none
-};
-/// Files that are no flames are passed over.
-ShelvedFormula find_shelved_formula(const std::string& digest, const std::string& name,
-                                    const std::vector<std::string>& folders);
+/// Files of these folders that may have flames, folder by folder in the order of their names.
+std::vector<std::string> formula_files(const std::vector<std::string>& folders);
+
+/// A formula that was found by its digest before; none: it was not. It is what it was, whatever becomes of its file.
+std::optional<FormulaText> found_formula(const std::string& digest);
+void keep_found_formula(const std::string& digest, const FormulaText& text);
 
 }  // namespace kiln
