@@ -6,19 +6,19 @@
 
 #include <fstream>
 #include <map>
+#include <random>
 #include <sstream>
 #include <vector>
 
 #include "engine/io/flame/flame_reader.h"
 #include "engine/model/formula.h"
 #include "kernels/formula_list.h"
-#include "kernels/lane_run.h"
-#include "kernels/thread_formula.h"
 #include "kernels/variations/all.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
 #include "tests/kernels/one_picture.h"
 #include "tests/places.h"
+#include "tests/thread_formulas.h"
 
 namespace kiln::test {
 namespace {
@@ -153,12 +153,6 @@ TEST_ON_EVERY_DEVICE(Formulas, OfOneCoordinateLeaveTheOther) {
 
 // ---- threads ----
 
-struct RegistersOfOne {
-  Real at[most_thread_registers];
-  Real get(u32 offset) const { return at[offset / thread_register_bytes]; }
-  void set(u32 offset, Real value) { at[offset / thread_register_bytes] = value; }
-};
-
 CompiledFlame compiled(const Flame& flame) {
   return compile(flame, PlotArea{1, 0, flame.width, flame.height});
 }
@@ -182,22 +176,7 @@ int compare_threads(const Flame& flame, int& instructions) {
       const float x = i % 50 == 1 ? 0 : points.signed_uniform() * large,
                   y = i % 50 == 2 ? -0.0f : points.signed_uniform() * large,
                   color = points.uniform();
-      ExtendedLanes<LaneRun::Lanes<Real>> lanes{};
-      lanes.from = {{x}, {y}, {0}};
-      lanes.direct = {color};
-      LaneRandoms machine_random{{points.next(), 2}};
-      Random thread_random = machine_random.state;
-      run_formula(program, term, LaneRun{0}, lanes, machine_random);
-      RegistersOfOne registers;
-      const Vec2 out = run_thread_formula(program, term, registers, x, y, color, thread_random);
-      const auto is_same = [](float a, float b) {
-        return bits_of(a) == bits_of(b) || (is_nan(a) && is_nan(b));
-      };
-      EXPECT_TRUE(is_same(out.x, lanes.out.x.v))
-          << x << " " << y << ": " << out.x << " " << lanes.out.x.v;
-      EXPECT_TRUE(is_same(out.y, lanes.out.y.v))
-          << x << " " << y << ": " << out.y << " " << lanes.out.y.v;
-      EXPECT_EQ(thread_random.s0, machine_random.state.s0);
+      EXPECT_TRUE(threads_agree(program, term, x, y, color, points.next())) << x << " " << y;
       if (::testing::Test::HasFailure()) return terms;
     }
   }
@@ -256,6 +235,61 @@ TEST(Formulas, ByThreadsKeepTheirRoundingsAndDraws) {
     EXPECT_LE(instructions, one.instructions);
     if (::testing::Test::HasFailure()) return;
   }
+}
+
+/// An expression by chance, of so many levels at most.
+std::string expression(std::mt19937& chance, int levels) {
+  const auto pick = [&](std::initializer_list<const char*> list) {
+    return std::string(list.begin()[chance() % list.size()]);
+  };
+  if (levels == 0 || chance() % 6 == 0)
+    return pick({"x", "y", "x", "y", "color", "k", "2", "-0.5", "weight", "r", "phi", "random(a)"});
+  const auto inner = [&] { return expression(chance, levels - 1); };
+  switch (chance() % 8) {
+    case 0:
+      return pick({"sin", "cos", "abs", "-", "sqrt", "exp", "floor", "sign"}) + "(" + inner() + ")";
+    case 1:
+      return pick({"atan2", "pow", "hypot", "min", "max", "copysign", "fmod"}) + "(" + inner() +
+             ", " + inner() + ")";
+    case 2:
+      return "(" + inner() + pick({" < ", " == ", " >= "}) + inner() + " ? " + inner() + " : " +
+             inner() + ")";
+    case 3:
+      return "fma(" + inner() + ", " + inner() + ", " + inner() + ")";
+    default:
+      return "(" + inner() + pick({" + ", " - ", "*", " + ", " - ", "*", "/"}) + inner() + ")";
+  }
+}
+
+TEST(Formulas, ByChanceAreTheSameByThreads) {
+  std::mt19937 chance(3);
+  int made = 0;
+  for (int i = 0; i < 600; ++i) {
+    FormulaText text;
+    text.name = "typed";
+    text.parameters = {{"k", 1, 0, 4}};
+    text.x = expression(chance, 1 + i % 5);
+    text.y = expression(chance, 1 + i % 4);
+    FormulaProgram program;
+    try {
+      program = program_of(text);
+    } catch (const FormulaError&) {
+      continue;  // too many registers, say
+    }
+    const double k = 1.75;
+    const auto both = formula_of_both(program, 0.7, &k);
+    if (!both) continue;
+    ++made;
+    for (const float number : both->parameters)
+      EXPECT_EQ(bits_of(number * 1), bits_of(number));  // a NaN could be changed by a copy
+    for (int point = 0; point < 8; ++point) {
+      const float x = float(chance() % 4001) / 1000 - 2,
+                  y = point == 7 ? x : float(chance() % 4001) / 1000 - 2;
+      ASSERT_TRUE(threads_agree(both->program(), both->term, x, y, 0.25f, chance()))
+          << "x=" << text.x << " y=" << text.y << " at " << x << " " << y;
+    }
+  }
+  EXPECT_GT(made, 300);
 }
 
 /// What is not plain is left to the machine, and so is what wants more registers.
