@@ -49,6 +49,11 @@ struct alignas(16) ThreadFormulaHead {
 };
 constexpr u32 wants_color = 1u << 31;
 
+#define KILN_FORMULA_ONE(name, value) +1
+static_assert(0 KILN_FORMULA_TERNARY(KILN_FORMULA_ONE) == 2,
+              "of three numbers are fma and select below");
+#undef KILN_FORMULA_ONE
+
 /// `registers`: get(offset), set(offset, value). Returns what is added to the xform's sum.
 template <class Registers>
 KILN_FN Vec2 run_thread_formula(const Program& program, const VariationTerm& term,
