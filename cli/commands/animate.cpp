@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
+#include "cli/making/film_strip.h"
 #include "cli/making/frame_maker.h"
 #include "cli/options/output_files.h"
 #include "cli/says/console.h"
@@ -204,12 +205,36 @@ int leave_out_kept(std::vector<FrameJob>& frames) {
   return count;
 }
 
+/// Writes the film as a strip.
+int write_strip(const AnimateArguments& args, const KeyFrames& film, Console& console) {
+  OutputNames names(args.force || args.no_clobber);
+  names.claim_picture(args.strip, "the strip", "another name");
+  names.keep_picture_of_another(args.strip, "the strip", nullptr);
+  names.keep_inputs(args.inputs);
+  check_output(args.strip, args.no_clobber);
+  const std::vector<FrameTime> frames = played_frames(args, film);
+  const StripShape shape = strip_shape(frames.size());
+  console.at_interrupt("a strip that is not finished leaves nothing");
+  const Image strip = film_strip(film.keys, frames, args.settings.size.quality, args.options);
+  AtomicFile file(args.strip,
+                  args.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
+  const std::string bytes =
+      format_for(strip, args.strip).bytes(strip, {}, {.threads = args.options.threads});
+  file.write(bytes.data(), bytes.size());
+  file.commit();
+  if (!args.quiet)
+    say("{} frames, a column of {} pixel{} for each{}\n", frames.size(), shape.column,
+        shape.column == 1 ? "" : "s", shape.step == 1 ? "" : fmt::format(" {}", shape.step));
+  return exit_done;
+}
+
 int run_animate(AnimateArguments& args) {
   const auto start = Clock::now();
   complete_arguments(args);
   Console console(args.progress_mode(), args.quiet);
   const KeyFrames animation = make_animation(args, console);
   leave_room_for(animation.keys, args.options);
+  if (!args.strip.empty()) return write_strip(args, animation, console);
   FilmPlan plan = plan_film(args, animation, console);
   const std::vector<FrameJob> listed =
       args.manifest.empty() ? std::vector<FrameJob>{} : plan.frames;
@@ -244,6 +269,7 @@ void add_animate(Program& program) {
        "kiln animate keys.flame -o 'out/####.png' --frames 0-99:2 --resume",
        "kiln animate rose.flame --sequence --loop --nframes 120 --video rose.mp4",
        "kiln animate --sequence keys.flame --nframes 8 -o 'out/s%04d.png' --quality 50",
+       "kiln animate keys.flame --strip strip.png   # the whole film at a glance, in seconds",
        "kiln animate keys.flame -o 'out/####.png' --manifest frames.tsv   # for kiln check",
        "kiln animate keys.flame -o 'out/####.png' --chunk 2/4   # the second quarter",
        "kiln animate rose.flame --spin 10s --video - | mpv -    # as it is made"});

@@ -15,6 +15,7 @@
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/io/flame/shelved_formulas.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/formula.h"
 #include "kernels/variations/extended.h"
@@ -192,7 +193,7 @@ std::string formula_text(int formula) {
   for (const FormulaParameter& one : text.parameters)
     shown += fmt::format("  {}_{}: from {} to {}\n", text.name, one.name, shortest(one.low),
                          shortest(one.high));
-  return shown + "  kind: " + kind_of(info) + "\n";
+  return shown + "  kind: " + kind_of(info) + "\n  digest: " + formula_digest(text) + "\n";
 }
 
 std::string formula_json(int formula) {
@@ -217,6 +218,7 @@ std::string formula_json(int formula) {
       .add("kind", kind_of(info))
       .add("depth", has_depth(info.traits))
       .add_json("formula", parts.text())
+      .add("digest", formula_digest(text))
       .text();
 }
 

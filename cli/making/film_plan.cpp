@@ -78,6 +78,13 @@ FilmPlan plan_of(const AnimateArguments& args, std::vector<FrameJob> frames) {
   return plan;
 }
 
+std::vector<FrameTime> played_frames(const AnimateArguments& args, const KeyFrames& film) {
+  std::vector<FrameTime> frames;
+  for (const FrameTime& one : shown_frames(args, film.frames))
+    frames.push_back(film.frames[std::size_t(one.time)]);
+  return frames;
+}
+
 std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrames& film) {
   const std::vector<FrameTime> shown = shown_frames(args, film.frames);
   std::vector<FrameTime> frames;

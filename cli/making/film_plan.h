@@ -45,7 +45,10 @@ struct FilmPlan {
   bool is_linear() const;
 };
 
-/// The frames that --frames and --chunk leave, with their names. Throws Error (usage).
+/// The frames that --frames and --chunk leave, in the order in which they are played. Throws Error (usage).
+std::vector<FrameTime> played_frames(const AnimateArguments& args, const KeyFrames& film);
+
+/// Names those frames, and says what each takes. Throws Error (usage).
 std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrames& film);
 
 /// The plan of these frames.

@@ -57,7 +57,21 @@ void check_order(const AnimateArguments& args) {
     fail(ErrorKind::usage, "--max-bytes is of a video; add --video FILE");
 }
 
+/// A strip is a draft and a picture without a record.
+void check_strip(const AnimateArguments& args) {
+  if (args.strip.empty()) return;
+  if (is_standard_output(args.strip))
+    fail(ErrorKind::usage, "--strip -: a strip is a file; name it strip{}",
+         format_for(false).ending);
+  if (format_named(args.strip).linear)
+    fail(ErrorKind::usage, "--strip {}: a strip is no linear light; name it {}",
+         printable_whole(args.strip), format_for(false).ending);
+  if (args.options.crop || args.until_noise_percent)
+    fail(ErrorKind::usage, "--strip: is of whole drafts; leave --crop and --until-noise out");
+}
+
 void check_arguments(AnimateArguments& args) {
+  check_strip(args);
   complete_streams(args);
   check_order(args);
   if (!args.sequence && args.loop)
@@ -210,6 +224,11 @@ void add_animate_options(Command& command, AnimateArguments& args) {
       "Names of the frames, or a folder, which is made where it is missing. Knows #### "
       "%05d {frame} {stem} {name} (default {stem}_#####.png, without --video). - or FORMAT:- "
       "(exr:-): all of them into a pipe, - as PNG");
+  command.text("--strip", "FILE", args.strip,
+               "Instead of frames: the film as a strip, one picture with a column for each frame");
+  for (const char* other :
+       {"--output", "--video", "--resume", "--manifest", "--dry-run", "--chunk", "--json"})
+    command.exclude("--strip", other);
   add_frame_options(command, args);
   command.flag("--dry-run", args.dry_run,
                "Render nothing: show how many frames there are and the time they would take");
@@ -224,7 +243,7 @@ void complete_arguments(AnimateArguments& args) {
   args.video_words.complete(args.video);
   check_arguments(args);
   if (args.sequence_words.bpm_of_sound) args.sequence_words.bpm = tempo_of_sound(args);
-  if (!args.dry_run) share_frames(args);
+  if (!args.dry_run && args.strip.empty()) share_frames(args);
   if (args.no_clobber) args.video.existing = AtomicFile::Existing::keep;
 }
 

@@ -18,7 +18,7 @@ namespace kiln::cli {
 
 struct AnimateArguments : PictureOptions {
   std::vector<std::string> inputs;
-  std::string output, flame, frames, chunk, manifest, spin;
+  std::string output, strip, flame, frames, chunk, manifest, spin;
   std::optional<double> begin, end;
   double dtime = 1;
   std::optional<int> temporal_samples;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <iterator>
 #include <optional>
 
 #include "engine/base/error.h"
@@ -15,6 +17,7 @@
 #include "engine/program/palette_rows.h"
 #include "engine/program/sample_shares.h"
 #include "engine/program/structure.h"
+#include "engine/program/thread_formula.h"
 #include "engine/program/tile.h"
 #include "kernels/formula_list.h"
 #include "kernels/math.h"
@@ -152,6 +155,26 @@ int place_of_formula_code(int variation, CompiledFlame& out) {
   return int(out.formulas.size()) - 1;
 }
 
+/// Thread code in front of a term of a formula in a plain formula flame (kernels/formula_list.h); one whose formula has
+/// none is not plain.
+void append_thread_formula(const FormulaProgram& program, const float* scalars,
+                           CompiledFlame& out) {
+  ThreadFormula thread;
+  if (!make_thread_formula(program, scalars, thread)) {
+    out.program.extended = of_formulas_list;
+    return;
+  }
+  const auto append = [&](const auto& made) {
+    float words[4];
+    static_assert(sizeof made == sizeof words);
+    std::memcpy(words, &made, sizeof words);
+    out.parameters.insert(out.parameters.end(), std::begin(words), std::end(words));
+  };
+  out.parameters.resize((out.parameters.size() + 3) / 4 * 4);
+  for (const ThreadInstruction& instruction : thread.code) append(instruction);
+  append(thread.head);
+}
+
 void append_term(const Form& form, const FormValues& values, const AffineD& coefs, bool flat,
                  CompiledFlame& out) {
   VariationTerm term{};
@@ -160,11 +183,15 @@ void append_term(const Form& form, const FormValues& values, const AffineD& coef
   if (is_formula(form.variation)) {
     const int place = place_of_formula_code(form.variation, out);
     term.variation = AllVariations::size + place;
+    const FormulaProgram& program = formula_at(form.variation).program;
+    std::vector<float> scalars;
+    program.append_scalars(values.weight, coefs, values.parameters, scalars);
+    if (out.program.extended == of_plain_formulas_list)
+      append_thread_formula(program, scalars.data(), out);
     term.parameters = int(out.parameters.size());
     out.terms.push_back(term);
     out.parameters.push_back(float_of(std::uint32_t(out.formulas[std::size_t(place)].code)));
-    formula_at(form.variation)
-        .program.append_scalars(values.weight, coefs, values.parameters, out.parameters);
+    out.parameters.insert(out.parameters.end(), scalars.begin(), scalars.end());
     return;
   }
   term.variation = formula_of(AllVariations{}, form.variation);
@@ -245,7 +272,9 @@ class TimeSampleCompiler {
     program.more_finals = std::max(structure.final_count - 1, 0);
     program.has_xaos = structure.has_xaos;
     program.has_z = structure.has_z;
-    program.extended = structure.has_formulas()     ? of_formulas_list
+    const bool is_plain = time_samples == 1 && structure.has_plain_formulas();
+    program.extended = is_plain                     ? of_plain_formulas_list
+                       : structure.has_formulas()   ? of_formulas_list
                        : structure.has_jwildfires() ? of_jwildfires_list
                        : structure.extended()       ? of_extended_list
                                                     : 0;

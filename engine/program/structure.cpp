@@ -82,6 +82,18 @@ bool Structure::has_formulas() const {
   return false;
 }
 
+bool Structure::has_plain_formulas() const {
+  if (!has_formulas() || has_z || has_xaos || tilted || final_count > 0) return false;
+  const auto is_plain = [](const Form& form) {
+    const i32 stage = traits_of(form).forms[std::size_t(form.stage)] & stage_mask;
+    return stage == stage_regular && !traits_of(form).changes_color &&
+           (is_formula(form.variation) || form.variation < flam3_variation_count());
+  };
+  return std::all_of(forms.begin(), forms.end(), [&](const std::vector<Form>& list) {
+    return std::all_of(list.begin(), list.end(), is_plain);
+  });
+}
+
 bool Structure::can_be_fine() const {
   if (extended() || tilted) return false;
   for (const std::vector<Form>& list : forms)

@@ -35,6 +35,8 @@ struct Structure {
   bool has_jwildfires() const;
   /// Whether it needs formulas of its own (kernels/formula.h).
   bool has_formulas() const;
+  /// Whether it has no more than what is said at of_plain_formulas_list (kernels/formula_list.h).
+  bool has_plain_formulas() const;
   /// Whether it has nothing but what kernels/fine_xform.h has.
   bool can_be_fine() const;
 };

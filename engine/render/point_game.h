@@ -132,7 +132,7 @@ class PointGame {
 
  private:
   static const CpuGameKernels& kernels_of(const CpuCode& code, const Program& program) {
-    if (program.extended == of_formulas_list) return code.formula_game;
+    if (program.extended >= of_formulas_list) return code.formula_game;
     if (program.extended == of_jwildfires_list) return code.jwildfire_game;
     return program.extended ? code.extended_game : program.fine ? code.fine_game : code.plain_game;
   }

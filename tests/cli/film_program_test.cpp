@@ -46,6 +46,55 @@ class film_program : public testing::Test {
   ScratchFolder folder;
 };
 
+/// A column is the mean of a small picture of its frame, in the order in which the film is played.
+TEST_F(film_program, is_seen_as_a_strip) {
+  const auto strip = [&](const std::string& name, Names more = {}) {
+    more.insert(more.begin(), {"animate", "film.flam3", "--backend", "cpu", "--strip", name});
+    const Outcome outcome = kiln(more);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return read_picture(folder / name);
+  };
+  const Image whole = strip("strip.png", {"--quality", "5"});
+  EXPECT_EQ(whole.width, 10 * 24);
+  EXPECT_EQ(whole.height, 96);
+  EXPECT_EQ(folder.entries(), (Names{"film.flam3", "strip.png"}));
+  const auto column = [](const Image& image, int frame) {
+    Bytes pixels;
+    for (int y = 0; y < image.height; ++y)
+      for (int c = 0; c < 3; ++c)
+        pixels.push_back(image.pixels8()[std::size_t((y * image.width + frame * 24 + 7) * 4 + c)]);
+    return pixels;
+  };
+  EXPECT_NE(column(whole, 0), column(whole, 9));
+  const Image back = strip("back.png", {"--quality", "5", "--reverse", "--frames", "2-4"});
+  ASSERT_EQ(back.width, 3 * 24);
+  EXPECT_EQ(column(back, 0), column(whole, 7));  // of 9 .. 0 those that are shown as 2, 3 and 4
+  EXPECT_EQ(column(back, 2), column(whole, 5));
+
+  ASSERT_EQ(kiln({"render", "film.flam3", "--flame", "0", "--backend", "cpu", "--height", "96",
+                  "--quality", "5", "-o", "first.png", "--set", "temporal_samples=1"})
+                .code,
+            0);
+  const Image first = read_picture(folder / "first.png");
+  unsigned sum = 0;
+  for (int x = 0; x < first.width; ++x)
+    sum += first.pixels8()[std::size_t(60 * first.width + x) * 4];
+  EXPECT_EQ(column(whole, 0)[60 * 3], (sum + unsigned(first.width) / 2) / unsigned(first.width));
+}
+
+TEST_F(film_program, is_no_strip_beside_frames) {
+  for (const Names& more :
+       {Names{"-o", "f-#.png"}, {"--video", "f.mp4"}, {"--json"}, {"--resume"}}) {
+    Names all = {"animate", "film.flam3", "--strip", "strip.png"};
+    all.insert(all.end(), more.begin(), more.end());
+    EXPECT_EQ(kiln(all).code, 2) << more[0];
+  }
+  for (const char* name : {"-", "strip.exr", "strip.txt"})
+    EXPECT_EQ(kiln({"animate", "film.flam3", "--strip", name}).code, 2) << name;
+  EXPECT_EQ(kiln({"animate", "film.flam3", "--strip", "film.flam3"}).code, 2);
+  EXPECT_EQ(folder.entries(), Names{"film.flam3"});
+}
+
 TEST_F(film_program, has_the_same_frames_whole_in_chunks_converted_and_by_the_library) {
   ASSERT_EQ(animate("film.flam3", "whole-#.png").code, 0);
   for (const char* chunk : {"1/3", "2/3", "3/3"})

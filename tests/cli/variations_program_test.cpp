@@ -141,5 +141,78 @@ TEST_F(variations_program, a_formula_of_a_file_has_its_picture) {
   EXPECT_EQ(kiln({"compare", "twirl.png", "again.png"}).code, 0);
 }
 
+// ---- a shelf of formulas ----
+
+/// A flame whose variation is named by digest.
+std::string by_digest(const std::string& name, const std::string& digest,
+                      const std::string& more = "") {
+  return triangle("name=\"d\"", "<variation name=\"" + name + "\" digest=\"" + digest + "\"" +
+                                    more +
+                                    "/>\n<xform weight=\"1\" color=\"0\" coefs=\"1 0 0 1 0 0\" " +
+                                    name + "=\"1\" " + name + "_k=\"2\"/>");
+}
+
+TEST_F(variations_program, a_formula_is_found_by_its_digest) {
+  std::filesystem::create_directory(folder / "formulas");
+  write_file(folder / "formulas/other.flame",
+             triangle("", "<variation name=\"twirl\" x=\"x\" y=\"y\"/>"));
+  write_file(folder / "formulas/broken.flame", "<flame");
+  write_file(folder / "formulas/note.txt", "nothing");
+  const std::string mine =
+      R"x(<variation name="turned" x="x*cos(k) - y*sin(k)" y="x*sin(k) + y*cos(k)"><parameter name="k" default="1"/></variation>)x";
+  write_file(folder / "kept.flame", triangle("", mine));
+  const std::string said = kiln({"variations", "--file", "kept.flame"}).out;
+  const std::size_t at = said.find("  digest: ");
+  ASSERT_NE(at, said.npos) << said;
+  const std::string digest = said.substr(at + 10, 32);
+  EXPECT_TRUE(contains(kiln({"variations", "--file", "kept.flame", "--json"}).out,
+                       "\"digest\":\"" + digest + "\""));
+  write_file(folder / "d.flame", by_digest("twirl", digest));
+
+  // not there yet, and another one of its name is
+  const Outcome none = kiln({"info", "d.flame"});
+  EXPECT_EQ(none.code, 3);
+  for (const std::string& part :
+       {std::string("d.flame:"), "variation twirl: no file with the formula of digest " + digest,
+        std::string("formulas/other.flame has another one of this name"),
+        std::string("KILN_FORMULAS")})
+    EXPECT_TRUE(contains(none.err, part)) << part << " in " << none.err;
+
+  // under another name there; what is written has it whole
+  std::filesystem::rename(folder / "kept.flame", folder / "formulas/kept.flame");
+  ASSERT_EQ(kiln({"convert", "d.flame", "-o", "whole.flame"}).code, 0);
+  const std::string whole = read_file(folder / "whole.flame");
+  EXPECT_TRUE(contains(whole, "<variation name=\"twirl\" x=\"x*cos(k) - y*sin(k)\"")) << whole;
+  EXPECT_FALSE(contains(whole, "digest"));
+  EXPECT_EQ(kiln({"render", "d.flame", "-o", "d.png", "--quiet"}).code, 0);
+  EXPECT_EQ(kiln({"render", "whole.flame", "-o", "whole.png", "--quiet"}).code, 0);
+  EXPECT_EQ(kiln({"compare", "d.png", "whole.png"}).code, 0);
+
+  // in a folder that is named
+  std::filesystem::rename(folder / "formulas", folder / "elsewhere");
+  EXPECT_EQ(kiln({"info", "d.flame"}).code, 3);
+  test::Start start{folder.path(), "", {}, {}};
+  start.prepare = [] { setenv("KILN_FORMULAS", "nowhere:elsewhere", 1); };
+  EXPECT_EQ(run_program({"info", "d.flame"}, start).code, 0);
+}
+
+TEST_F(variations_program, a_digest_that_is_none_or_of_another_formula_is_refused) {
+  const auto said = [&](const std::string& xml) {
+    write_file(folder / "d.flame", xml);
+    const Outcome outcome = kiln({"info", "d.flame"});
+    EXPECT_EQ(outcome.code, 3);
+    return outcome.err;
+  };
+  const std::string digest(32, 'a');
+  EXPECT_TRUE(contains(said(by_digest("twirl", "12")), "is no digest: 32 of 0-9 and a-f"));
+  EXPECT_TRUE(contains(said(by_digest("twirl", std::string(31, 'a') + "A")), "is no digest"));
+  EXPECT_TRUE(contains(said(by_digest("twirl", digest, " x=\"x\"")),
+                       "not " + digest + "; say one of them"));
+  // one on the shelf that names another by digest, itself even, is no formula
+  std::filesystem::create_directory(folder / "formulas");
+  write_file(folder / "formulas/d.flame", by_digest("twirl", digest));
+  EXPECT_TRUE(contains(said(by_digest("twirl", digest)), "no file with the formula of digest"));
+}
+
 }  // namespace
 }  // namespace kiln

@@ -8,6 +8,7 @@
 #include "kernels/formula.h"
 #include "kernels/lane_run.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/thread_formulas.h"
 
 using namespace kiln;
 
@@ -77,5 +78,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   check(program);
   for (const float at : {0.0f, 1.25f, -1e30f, std::numeric_limits<float>::infinity()})
     run(program, at, -0.5f);
+  const double values[] = {0.5, -3};
+  if (const auto both = test::formula_of_both(program, 0.7, values))
+    for (const float at : {0.0f, 1.25f, -1e30f})
+      fuzz::expect(test::threads_agree(both->program(), both->term, at, -0.5f, 0.25f, 1),
+                   "threads compute what the machine does");
   return 0;
 }

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Variations as formulas: those that kiln has, typed (formulas.txt), have its pictures to the last bit;
 // a flame of formulas is one picture everywhere, on a GPU by the interpreter and by kernels of its own.
+// What threads of a GPU run of a plain one (kernels/thread_formula.h) is tried here on a CPU, too.
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <map>
+#include <random>
 #include <sstream>
 #include <vector>
 
 #include "engine/io/flame/flame_reader.h"
+#include "engine/model/formula.h"
+#include "kernels/formula_list.h"
+#include "kernels/variations/all.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
 #include "tests/kernels/one_picture.h"
 #include "tests/places.h"
+#include "tests/thread_formulas.h"
 
 namespace kiln::test {
 namespace {
@@ -145,6 +151,170 @@ TEST_ON_EVERY_DEVICE(Formulas, OfOneCoordinateLeaveTheOther) {
   }
 }
 
+// ---- threads ----
+
+CompiledFlame compiled(const Flame& flame) {
+  return compile(flame, PlotArea{1, 0, flame.width, flame.height});
+}
+
+/// Counts the flame's terms of formulas, and tries them by threads and by the machine at many points; instructions of
+/// threads are added up.
+int compare_threads(const Flame& flame, int& instructions) {
+  CompiledFlame made = compiled(flame);
+  EXPECT_EQ(made.program.extended, of_plain_formulas_list);
+  Program program = made.program;
+  program.parameters = made.parameters.data();
+  int terms = 0;
+  for (const VariationTerm& term : made.terms) {
+    if (term.variation < AllVariations::size) continue;
+    ++terms;
+    EXPECT_EQ(term.parameters % 4, 0);
+    instructions += int(bits_of(made.parameters[std::size_t(term.parameters - 4)]) & ~wants_color);
+    Random points{12345, 67890};
+    for (int i = 0; i < 400; ++i) {
+      const float large = i % 20 == 0 ? 1e12f : 2;
+      const float x = i % 50 == 1 ? 0 : points.signed_uniform() * large,
+                  y = i % 50 == 2 ? -0.0f : points.signed_uniform() * large,
+                  color = points.uniform();
+      EXPECT_TRUE(threads_agree(program, term, x, y, color, points.next())) << x << " " << y;
+      if (::testing::Test::HasFailure()) return terms;
+    }
+  }
+  return terms;
+}
+
+/// A flame of one formula of these parts.
+Flame flame_of_parts(const std::string& parts, const std::string& more = "") {
+  return parse_flames("<flame size=\"32 32\" scale=\"8\"><variation name=\"typed\" " + parts +
+                          "/><xform weight=\"1\" color=\"0\" typed=\"0.7\" coefs=\"0.6 0.2 -0.3 "
+                          "0.5 0.4 -0.1\"/>" +
+                          more +
+                          "<palette count=\"2\" format=\"RGB\">102030FFE0C0</palette></flame>",
+                      "parts.flame", {})
+      .flames.at(0);
+}
+
+TEST(Formulas, ByThreadsAreThoseOfTheMachine) {
+  for (const TypedVariation& one : typed_variations()) {
+    SCOPED_TRACE(one.name);
+    int instructions = 0;
+    EXPECT_EQ(compare_threads(flame_with(one, true), instructions), 2);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+/// What is joined and what is not, what has two numbers, what is alone, and what draws.
+TEST(Formulas, ByThreadsKeepTheirRoundingsAndDraws) {
+  struct {
+    const char* parts;
+    int instructions;
+  } const all[] = {
+      {R"xml(x="x" y="y")xml", 0},
+      {R"xml(x="y" y="3")xml", 1},
+      {R"xml(y="x*y")xml", 2},  // and the 0 of x
+      {R"xml(x="x*x + y*y" y="x*x - y*y")xml", 2},
+      {R"xml(x="x*y + x" y="x - x*y")xml", 2},
+      {R"xml(x="x*y + 2" y="3 - x*y")xml", 4},
+      {R"xml(x="2*x + 3*y" y="2*x - y*x")xml", 4},  // two numbers in one
+      {R"xml(x="let_me + let_me" y="let_me*y" let="let_me = x*y")xml", 3},
+      {R"xml(x="fma(x, 2, 3)" y="fma(2, x, fma(y, x, 0.5))")xml", 4},
+      {R"xml(x="x &lt; y ? 2 : 3" y="x &lt; y ? x : 3")xml", 4},
+      {R"xml(x="pow(2, x)" y="atan2(x, 2) - copysign(1, x)")xml", 4},
+      {R"xml(x="sin(x)*weight" y="cos(x)*weight")xml", 1},
+      {R"xml(x="sin(x)" y="sin(x) + 0*cos(x)")xml", 3},
+      {R"xml(x="x + 0*random(a)" y="y + random(b)" let="c = random(c)")xml", 6},
+      {R"xml(x="color*x" y="y*(1 - color)")xml", 4},
+      {R"xml(x="-x" y="not (x == y) and x > 0 ? -y : y")xml", 7},
+      {R"xml(x="weight" y="0*weight + 0.5")xml", 2},
+      {R"xml(x="sqrt(abs(x)) % 0.5 + mod(y, 0.3)" y="exp(-x*x - y*y)")xml", 12},
+  };
+  for (const auto& one : all) {
+    SCOPED_TRACE(one.parts);
+    int instructions = 0;
+    EXPECT_EQ(compare_threads(flame_of_parts(one.parts), instructions), 1);
+    EXPECT_LE(instructions, one.instructions);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+/// An expression by chance, of so many levels at most.
+std::string expression(std::mt19937& chance, int levels) {
+  const auto pick = [&](std::initializer_list<const char*> list) {
+    return std::string(list.begin()[chance() % list.size()]);
+  };
+  if (levels == 0 || chance() % 6 == 0)
+    return pick({"x", "y", "x", "y", "color", "k", "2", "-0.5", "weight", "r", "phi", "random(a)"});
+  const auto inner = [&] { return expression(chance, levels - 1); };
+  switch (chance() % 8) {
+    case 0:
+      return pick({"sin", "cos", "abs", "-", "sqrt", "exp", "floor", "sign"}) + "(" + inner() + ")";
+    case 1:
+      return pick({"atan2", "pow", "hypot", "min", "max", "copysign", "fmod"}) + "(" + inner() +
+             ", " + inner() + ")";
+    case 2:
+      return "(" + inner() + pick({" < ", " == ", " >= "}) + inner() + " ? " + inner() + " : " +
+             inner() + ")";
+    case 3:
+      return "fma(" + inner() + ", " + inner() + ", " + inner() + ")";
+    default:
+      return "(" + inner() + pick({" + ", " - ", "*", " + ", " - ", "*", "/"}) + inner() + ")";
+  }
+}
+
+TEST(Formulas, ByChanceAreTheSameByThreads) {
+  std::mt19937 chance(3);
+  int made = 0;
+  for (int i = 0; i < 600; ++i) {
+    FormulaText text;
+    text.name = "typed";
+    text.parameters = {{"k", 1, 0, 4}};
+    text.x = expression(chance, 1 + i % 5);
+    text.y = expression(chance, 1 + i % 4);
+    FormulaProgram program;
+    try {
+      program = program_of(text);
+    } catch (const FormulaError&) {
+      continue;  // too many registers, say
+    }
+    const double k = 1.75;
+    const auto both = formula_of_both(program, 0.7, &k);
+    if (!both) continue;
+    ++made;
+    for (const float number : both->parameters)
+      EXPECT_EQ(bits_of(number * 1), bits_of(number));  // a NaN could be changed by a copy
+    for (int point = 0; point < 8; ++point) {
+      const float x = float(chance() % 4001) / 1000 - 2,
+                  y = point == 7 ? x : float(chance() % 4001) / 1000 - 2;
+      ASSERT_TRUE(threads_agree(both->program(), both->term, x, y, 0.25f, chance()))
+          << "x=" << text.x << " y=" << text.y << " at " << x << " " << y;
+    }
+  }
+  EXPECT_GT(made, 300);
+}
+
+/// What is not plain is left to the machine, and so is what wants more registers.
+TEST(Formulas, ThatAreNotPlainAreLeftToTheMachine) {
+  const auto extended = [](const Flame& flame) { return compiled(flame).program.extended; };
+  EXPECT_EQ(extended(flame_of_parts("x=\"x\" y=\"y\"")), of_plain_formulas_list);
+  const std::string begin = "<xform weight=\"1\" color=\"0\" coefs=\"1 0 0 1 0 0\" ";
+  EXPECT_EQ(extended(flame_of_parts("x=\"x\"", begin + "julia=\"1\" post=\"1 0 0 1 1 0\"/>")),
+            of_plain_formulas_list);
+  for (const char* more : {"pre_typed=\"1\"/>", "post_typed=\"1\"/>", "pre_linear=\"1\"/>",
+                           "pre_blur=\"1\"/>", "julian2=\"1\"/>", "linear=\"1\" chaos=\"0 1\"/>"})
+    EXPECT_EQ(extended(flame_of_parts("x=\"x\"", begin + more)), of_formulas_list) << more;
+  EXPECT_EQ(extended(flame_of_parts(
+                "x=\"x\"", "<finalxform color=\"0\" coefs=\"1 0 0 1 0 0\" linear=\"1\"/>")),
+            of_formulas_list);
+  for (const char* parts : {"x=\"x\" z=\"x\"", "x=\"x\" color=\"x\"", "x=\"x + z\""})
+    EXPECT_EQ(extended(flame_of_parts(parts)), of_formulas_list) << parts;
+  std::string let, sum = "0";
+  for (int i = 0; i < 12; ++i) {
+    let += "v" + std::to_string(i) + " = sin(x + " + std::to_string(i) + "*y);";
+    sum += "+v" + std::to_string(11 - i) + "/v" + std::to_string(i);
+  }
+  EXPECT_EQ(extended(flame_of_parts("let=\"" + let + "\" x=\"" + sum + "\"")), of_formulas_list);
+}
+
 /// Every operation, all inputs, draws, depth and color, all stages, beside variations of all lists.
 constexpr const char* all_that_formulas_have = R"xml(
 <flame size="96 96" center="0 0" scale="24" estimator_radius="0" cam_pitch="0.4">
@@ -173,6 +343,28 @@ Flame flame_of_formulas() {
 }
 
 TEST(Formulas, AreOnePictureEverywhere) { expect_one_picture_everywhere(flame_of_formulas()); }
+
+/// The operations of that one in a flame that is plain.
+TEST(Formulas, ThatArePlainAreOnePictureEverywhere) {
+  std::string xml = all_that_formulas_have;
+  const auto replace = [&](const std::string& said, const std::string& by) {
+    for (std::size_t at = 0; (at = xml.find(said, at)) != xml.npos; at += by.size())
+      xml.replace(at, said.size(), by);
+  };
+  replace(" cam_pitch=\"0.4\"", "");
+  replace("z=\"z*0.5 + 0.1*phi\"", "");
+  replace("color=\"clamp(color + 0.2*random(a) - 0.1, 0, 1)\"", "");
+  replace("hypot(x, z)", "hypot(x, color)");
+  replace("deep\" z=", "deep\" x=");
+  for (const char* stage : {"pre_", "post_"}) replace(stage, "");
+  replace(" dust=\"1\" zoo", " zoo");  // which has it after the others, too
+  replace("crackle=\"0.05\"", "julia=\"0.05\"");
+  xml.erase(xml.find("<finalxform"), xml.find("<palette") - xml.find("<finalxform"));
+  const Flame flame = parse_flames(xml, "plain.flame", {}).flames.at(0);
+  int instructions = 0;
+  EXPECT_EQ(compare_threads(flame, instructions), 7);
+  expect_one_picture_everywhere(flame);
+}
 
 /// A film's sums between two flames, by those kernels.
 std::vector<std::uint64_t> sums_in_motion(Device& device, const char* kernels, const Flame& first,

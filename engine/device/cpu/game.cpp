@@ -203,7 +203,7 @@ class CpuGame : public DeviceGame {
   static constexpr std::size_t most_units = 1 << 20;
 
   const CpuGameKernels& kernels_of(const ChaosGame& game) const {
-    if (game.program.extended == of_formulas_list) return formula_;
+    if (game.program.extended >= of_formulas_list) return formula_;
     if (game.program.extended == of_jwildfires_list) return jwildfire_;
     return game.program.extended ? extended_ : game.program.fine ? fine_ : plain_;
   }

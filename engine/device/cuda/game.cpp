@@ -18,11 +18,13 @@
 #include "engine/device/cuda/record_sorter.h"
 #include "engine/program/compiled_flame.h"
 #include "kernels/formula_list.h"
+#include "kernels/thread_formula.h"
 
 KILN_DEVICE_CODE(plain_games)
 KILN_DEVICE_CODE(extended_game)
 KILN_DEVICE_CODE(jwildfire_game)
 KILN_DEVICE_CODE(formula_game)
+KILN_DEVICE_CODE(plain_formula_game)
 KILN_DEVICE_CODE(fine_game)
 KILN_DEVICE_CODE(divergent)
 KILN_DEVICE_CODE(mtgp32)
@@ -46,6 +48,8 @@ UnitsKernel play_extended(code_extended_game, "kiln_play_extended", pool_lanes);
 ManyKernel many_extended(code_extended_game, "kiln_many_extended", pool_lanes);
 ManyKernel many_jwildfire(code_jwildfire_game, "kiln_many_jwildfire", pool_lanes);
 ManyKernel many_formula(code_formula_game, "kiln_many_formula", pool_lanes);
+UnitsKernel warm_plain_formula(code_plain_formula_game, "kiln_warm_plain_formula", pool_lanes);
+UnitsKernel play_plain_formula(code_plain_formula_game, "kiln_play_plain_formula", pool_lanes);
 UnitsKernel warm_fine(code_fine_game, "kiln_warm_fine", pool_lanes);
 UnitsKernel play_fine(code_fine_game, "kiln_play_fine", pool_lanes);
 ManyKernel many_fine(code_fine_game, "kiln_many_fine", pool_lanes);
@@ -58,8 +62,10 @@ Mtgp32Kernel play_mtgp32(code_mtgp32, "kiln_play_mtgp32", pool_lanes);
 Kernel<void*> fill_mtgp32_tables(code_mtgp32, "kiln_mtgp32_tables", 16);
 Kernel<void*, void*, u32*, u64, u32> seed_mtgp32(code_mtgp32, "kiln_mtgp32_seed", 128);
 
-constexpr int static_shared = 5120;        // more than what the kernels declare statically
-constexpr int usual_moving_shared = 3840;  // and the numbers of most flames in motion
+constexpr int static_shared = 5120;  // more than what the kernels declare statically
+constexpr int plain_formula_shared =
+    most_thread_registers * thread_register_bytes;      // beside that, of plain formula flames
+constexpr int usual_moving_shared = 3840;               // and the numbers of most flames in motion
 constexpr std::uint64_t worth_own_kernels = 200000000;  // samples: some milliseconds of work
 constexpr int waves = 3;  // units of a launch at most, in blocks that run at once
 constexpr std::uint64_t records_a_pixel = 700;  // of a launch, if its units allow
@@ -71,14 +77,16 @@ class CudaGame : public DeviceGame {
   ~CudaGame() override { CudaGame::end(); }
 
   bool can_sort(const CompiledFlame& flame) const override {
-    return shape_of(flame.program, recorded_tiling(flame), 1).shared_bytes > 0;
+    return shape_of(flame.program, recorded_tiling(flame), 1, statics_of(flame.program))
+               .shared_bytes > 0;
   }
   GamePlan plan(const CompiledFlame& flame, std::uint64_t unit_count,
                 std::uint64_t max_memory_bytes) override {
     const Tiling tiling = tiles_of(flame), recorded = recorded_tiling(flame);
     GamePlan plan;
-    shape_ = shape_of(flame.program, recorded, 2);
-    if (shape_.shared_bytes == 0) shape_ = shape_of(flame.program, recorded, 1);
+    const int statics = statics_of(flame.program);
+    shape_ = shape_of(flame.program, recorded, 2, statics);
+    if (shape_.shared_bytes == 0) shape_ = shape_of(flame.program, recorded, 1, statics);
     if (shape_.shared_bytes == 0) {
       device_error("the picture has " + std::to_string(tiling.tile_count) + " tiles of " +
                    std::to_string(tiling.columns()) + "x" + std::to_string(tiling.rows()) +
@@ -180,7 +188,7 @@ class CudaGame : public DeviceGame {
   }
 
   PoolShape shape_of(const Program& program, const Tiling& recorded, int blocks_a_multiprocessor,
-                     int statics = static_shared) const {
+                     int statics) const {
     const int tiles = recorded.tile_count;
     PoolShape shape;
     shape.tail_bytes = tail_bytes(program);
@@ -189,8 +197,21 @@ class CudaGame : public DeviceGame {
       shape.shared_bytes = bytes;
     return shape;
   }
-  static int statics_of(const CompiledFlame& flame) {
-    if (flame.program.time_sample_count == 1) return static_shared;
+  /// Static shared memory of the interpreter's kernel for the registers of formulas; 0 where a block has no room for
+  /// them, and the flame is not played as a plain one.
+  int thread_formula_shared(const Program& program) const {
+    if (program.extended != of_plain_formulas_list) return 0;
+    constexpr int usual_tiles = 600;
+    const int bytes = tail_bytes(program) + CudaRing::bytes(usual_tiles);
+    const int blocks = bytes <= block_bytes(2, static_shared) ? 2 : 1;
+    return bytes <= block_bytes(blocks, static_shared + plain_formula_shared) ? plain_formula_shared
+                                                                              : 0;
+  }
+  int statics_of(const Program& program) const {
+    return static_shared + thread_formula_shared(program);
+  }
+  int statics_of(const CompiledFlame& flame) const {
+    if (flame.program.time_sample_count == 1) return statics_of(flame.program);
     return static_shared + std::max(usual_moving_shared, int(moving_bytes(flame)));
   }
   const Tiling& recorded_tiling() const { return records_.recorded_tiling(); }
@@ -259,10 +280,11 @@ class PermutationGame : public CudaGame {
   virtual void interpret(const PoolArguments& arguments, int units) {
     if (units == 0) return;
     const Program& program = arguments.game.program;
-    if (program.extended >= of_jwildfires_list) {  // its code stands once
+    if (program.extended >= of_jwildfires_list && !thread_formula_shared(program)) {
+      // its code stands once
       Many<UnitsOfOne> one;
       one.add({arguments, !arguments.unfinished}, units);
-      ManyKernel& kernel = program.extended == of_formulas_list ? many_formula : many_jwildfire;
+      ManyKernel& kernel = program.extended >= of_formulas_list ? many_formula : many_jwildfire;
       kernel(u32(units), shape_.shared_bytes, device_.stream(), one);
       return;
     }
@@ -273,6 +295,8 @@ class PermutationGame : public CudaGame {
  private:
   /// The interpreter with the features that the flame has, and no more.
   static UnitsKernel& interpreter_of(const Program& program, bool warm) {
+    if (program.extended == of_plain_formulas_list)  // and its registers have room
+      return warm ? warm_plain_formula : play_plain_formula;
     if (program.extended) return warm ? warm_extended : play_extended;
     if (program.fine) return warm ? warm_fine : play_fine;
     if (warm) return warm_any;
@@ -413,7 +437,7 @@ void launch_together(const std::vector<UnitsTogether>& all, const Streams& strea
                 64);  // as many as come at once (engine/flock/previews.cpp)
   const auto code_of = [](const Program& program) {
     if (program.extended)
-      return program.extended == of_formulas_list     ? formula
+      return program.extended >= of_formulas_list     ? formula
              : program.extended == of_jwildfires_list ? jwildfire
                                                       : extended;
     if (program.fine) return fine;

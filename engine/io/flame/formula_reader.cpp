@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "engine/base/text.h"
+#include "engine/io/file/input_file.h"
 #include "engine/io/flame/attributes.h"
+#include "engine/io/flame/shelved_formulas.h"
 #include "engine/io/flame/xform_reader.h"
 #include "engine/model/formula.h"
 #include "engine/model/track_target.h"
@@ -70,8 +74,10 @@ std::string without_place(std::string text, const std::string& owner) {
 
 class FormulaReader {
  public:
-  FormulaReader(const tinyxml2::XMLElement& element, Messages& messages)
-      : element_(element), messages_(messages), owner_("variation") {
+  enum class Searches { no, yes };  // whether digests are looked for in files
+  FormulaReader(const tinyxml2::XMLElement& element, Messages& messages,
+                Searches searches = Searches::yes)
+      : element_(element), messages_(messages), searches_(searches), owner_("variation") {
     const char* const name = element.Attribute("name");
     if (name != nullptr && *name != '\0') owner_ = fmt::format("variation {}", printable(name));
   }
@@ -99,8 +105,15 @@ class FormulaReader {
         lines_[std::string(a.name)] = a.line;
         if (part->find_first_not_of(' ') == part->npos)
           a.reject("is empty; leave it out, or give it a formula such as x*cos(r)");
+      } else if (a.name == "digest") {
+        digest_ = std::string(a.value);
+        if (digest_.size() != formula_digest_digits ||
+            digest_.find_first_not_of("0123456789abcdef") != digest_.npos)
+          a.reject("is no digest: {} of 0-9 and a-f, as kiln variations --file says",
+                   formula_digest_digits);
       } else {
-        a.reject("<variation> has no such attribute; it knows name, let, x, y, z and color");
+        a.reject(
+            "<variation> has no such attribute; it knows name, digest, let, x, y, z and color");
       }
     }
     place_ = {"name"};
@@ -114,12 +127,94 @@ class FormulaReader {
                         owner_, printable(child->Name()));
       text.parameters.push_back(read_formula_parameter(*child, owner_, messages_));
     }
+    if (!digest_.empty()) take_shelved(text);
     check_names(text);
     try {
       return keep_formula(text);
     } catch (const FormulaError& error) {
       refuse(text, error);
     }
+  }
+
+  /// Completes a formula that says its digest: by one from a shelf, unless it says itself what it is.
+  void take_shelved(FormulaText& text) {
+    place_ = {};
+    const bool says_parts =
+        std::any_of(std::begin(FormulaText::parts), std::end(FormulaText::parts),
+                    [&](std::string FormulaText::*part) { return !(text.*part).empty(); });
+    if (says_parts || !text.parameters.empty()) {
+      if (const std::string digest = formula_digest(text); digest != digest_)
+        messages_.error(element_.GetLineNum(),
+                        "{}: its digest is {}, not {}; say one of them, or the formula alone",
+                        owner_, digest, digest_);
+      return;
+    }
+    const std::vector<std::string> folders = formula_folders(messages_.file());
+    std::string of_name;  // a file that has another formula of this name
+    std::optional<FormulaText> found = found_formula(digest_);
+    if (!found && searches_ == Searches::yes) found = search(folders, of_name);
+    if (!found) {
+      std::string where;
+      for (const std::string& folder : folders)
+        where += (where.empty() ? "" : ", ") + printable_whole(folder);
+      messages_.error(
+          element_.GetLineNum(),
+          "{}: no file with the formula of digest {} is in {}{}; put it there, or name its folder "
+          "in KILN_FORMULAS",
+          owner_, digest_, where,
+          of_name.empty()
+              ? ""
+              : fmt::format(" ({} has another one of this name)", printable_whole(of_name)));
+    }
+    found->name = text.name;
+    text = std::move(*found);
+  }
+
+  /// Looks through the files of the folders; those that cannot be read are passed over.
+  std::optional<FormulaText> search(const std::vector<std::string>& folders,
+                                    std::string& of_name) const {
+    for (const std::string& file : formula_files(folders)) {
+      for (const FormulaText& one : formulas_in(file)) {
+        if (formula_digest(one) == digest_) {
+          keep_found_formula(digest_, one);
+          return one;
+        }
+        if (one.name == text_.name && of_name.empty()) of_name = file;
+      }
+    }
+    return {};
+  }
+
+  static std::vector<FormulaText> formulas_in(const std::string& file) {
+    constexpr std::size_t most_bytes = 1 << 20;
+    std::vector<FormulaText> found;
+    ReaderOptions options;
+    options.warn = [](const std::string&) {};
+    Messages silent(file, options);
+    const auto read_flame = [&](const tinyxml2::XMLElement& flame) {
+      for (const auto* child = flame.FirstChildElement(formula_element.data()); child != nullptr;
+           child = child->NextSiblingElement(formula_element.data())) {
+        try {
+          found.push_back(formula_at(FormulaReader(*child, silent, Searches::no).read()).text);
+        } catch (const Error&) {
+        }
+      }
+    };
+    try {
+      const std::string text =
+          InputFile(file, InputFile::Opens::regular_files).read_all(most_bytes);
+      tinyxml2::XMLDocument document;
+      if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) return found;
+      for (const auto* top = document.FirstChildElement(); top != nullptr;
+           top = top->NextSiblingElement()) {
+        read_flame(*top);  // a flame, or flames below it
+        for (const auto* flame = top->FirstChildElement("flame"); flame != nullptr;
+             flame = flame->NextSiblingElement("flame"))
+          read_flame(*flame);
+      }
+    } catch (const Error&) {
+    }
+    return found;
   }
 
   static std::string* part_of(FormulaText& text, std::string_view name) {
@@ -163,8 +258,10 @@ class FormulaReader {
 
   const tinyxml2::XMLElement& element_;
   Messages& messages_;
+  const Searches searches_;
   std::string owner_;
   FormulaText text_;
+  std::string digest_;
   FormulaRefused::Place place_;                    // of what is being read
   std::map<std::string, int, std::less<>> lines_;  // of the parts
 };

@@ -289,7 +289,7 @@ void append_other_time_samples(const CompiledFlame& flame, FlameCode& code) {
 
 /// Whether some term needs the long list of variations.
 bool uses_jwildfires(const CompiledFlame& flame) {
-  if (flame.program.extended != of_formulas_list)
+  if (flame.program.extended < of_formulas_list)
     return flame.program.extended == of_jwildfires_list;
   return std::any_of(flame.terms.begin(), flame.terms.end(), [](const VariationTerm& term) {
     return term.variation >= ExtendedVariations::size && !is_of_formula(term);
