@@ -77,8 +77,8 @@ void CheckpointedGame::check_shape() const {
   }
   if (there != here)
     fail(ErrorKind::usage,
-         "the state is of another flame, seed, camera, palette or --compat than this picture: its "
-         "sums cannot be used; leave out what changed, or render again");
+         "the state is of another flame, seed, camera, palette, --compat or --steer than this picture: "
+         "its sums cannot be used; leave out what changed, or render again");
   const std::uint64_t whole = game_.whole_units();
   if (checkpoint_.sums.done.end() > whole) {
     fail(ErrorKind::usage,
