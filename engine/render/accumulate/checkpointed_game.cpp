@@ -77,7 +77,8 @@ void CheckpointedGame::check_shape() const {
   }
   if (there != here)
     fail(ErrorKind::usage,
-         "the state is of another flame, seed, camera, palette, --compat or --steer than this picture: "
+         "the state is of another flame, seed, camera, palette, --compat or --steer than this "
+         "picture: "
          "its sums cannot be used; leave out what changed, or render again");
   const std::uint64_t whole = game_.whole_units();
   if (checkpoint_.sums.done.end() > whole) {
