@@ -15,14 +15,16 @@
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
 #include "tests/kernels/statistics.h"
+#include "tests/places.h"
 
 namespace kiln::test {
 namespace {
 
-constexpr std::uint64_t samples_of_a_play = std::uint64_t(1) << 22;
+constexpr std::uint64_t samples_of_a_play = std::uint64_t(1) << 21;
 
 Flame gallery_flame(const std::string& name, int width, std::uint64_t samples) {
-  Flame flame = read_flames("flames/" + name + ".flam3", {}).flames.at(0);
+  Flame flame =
+      read_flames(std::string(source_dir()) + "/flames/" + name + ".flam3", {}).flames.at(0);
   const double factor = double(width) / flame.width;
   flame.height = int(std::lround(flame.height * factor));
   flame.width = width;
@@ -48,12 +50,18 @@ Flame flame_of_many_xforms() {
   return flame;
 }
 
-PreparedFrame prepared(const Flame& flame, bool steer) {
+PreparedFrame prepared(const Flame& flame, bool steer = false) {
   RenderOptions options;
   options.threads = 2;
   options.backend = Backend::cpu;
   options.steer = steer;
   return prepare(Frame{flame, {}, {}, 0}, options);
+}
+/// Steered, whatever it gains.
+PreparedFrame steered_frame(const Flame& flame) {
+  PreparedFrame frame = prepared(flame);
+  EXPECT_TRUE(plan_steering(frame.plan, 2, frame.compiled, 0)) << flame.name;
+  return frame;
 }
 
 struct Play {
@@ -126,19 +134,19 @@ std::vector<Flame> steered_flames() {
 TEST(SteeredGames, HaveTheMeansOfPlainOnes) {
   const std::unique_ptr<Device> device = open_cpu(2);
   for (const Flame& flame : steered_flames()) {
-    const PreparedFrame plain = prepared(flame, false), steered = prepared(flame, true);
+    const PreparedFrame plain = prepared(flame), steered = steered_frame(flame);
     ASSERT_EQ(steered.compiled.steering.size(), 1u) << flame.name;
     ASSERT_TRUE(plain.compiled.steering.empty());
-    const Deviations off = deviations(measured(*device, steered, 12), measured(*device, plain, 12));
+    const Deviations off = deviations(measured(*device, steered, 10), measured(*device, plain, 10));
     EXPECT_GT(off.cells, 60u) << flame.name;
-    EXPECT_LT(off.mean_square(), 1.35) << flame.name << ", the largest at " << off.at;
-    EXPECT_LT(off.largest, 6) << flame.name << " at " << off.at;
+    EXPECT_LT(off.mean_square(), 1.7) << flame.name << ", the largest at " << off.at;
+    EXPECT_LT(off.largest, 7) << flame.name << " at " << off.at;
   }
 }
 
 TEST(SteeredGames, HaveTheSameSumsOnEveryDevice) {
   for (const Flame& flame : steered_flames()) {
-    const PreparedFrame frame = prepared(flame, true);
+    const PreparedFrame frame = steered_frame(flame);
     std::vector<std::uint64_t> expected;
     const auto check = [&](Device& device, const std::string& name) {
       FramePlayer player(device, frame);
@@ -160,14 +168,14 @@ TEST(SteeredGames, HaveTheSameSumsOnEveryDevice) {
 
 TEST(SteeredGames, ShowHalfTheNoiseOfPlainOnes) {
   const std::unique_ptr<Device> device = open_cpu(2);
-  for (const char* name : {"conch", "halo"}) {
+  for (const char* name : {"conch"}) {
     const Flame flame = gallery_flame(name, 160, samples_of_a_play);
-    const PreparedFrame plain = prepared(flame, false), steered = prepared(flame, true);
+    const PreparedFrame plain = prepared(flame), steered = steered_frame(flame);
     FramePlayer of_plain(*device, plain);
     const auto shown = [](double hits) { return std::cbrt(std::log1p(hits)); };
     const std::size_t pixels = of_plain.play(0).values.size() / 2;
     std::vector<double> mean(pixels);
-    constexpr int plays = 16;
+    constexpr int plays = 12;
     for (int seed = 100; seed < 100 + plays; ++seed) {
       const Play play = of_plain.play(std::uint64_t(seed));
       for (std::size_t i = 0; i < pixels; ++i) mean[i] += play.values[i] / plays;
@@ -190,22 +198,32 @@ TEST(SteeredGames, ShowHalfTheNoiseOfPlainOnes) {
 
 TEST(SteeredGames, AreOfStillsWithoutXaosAlone) {
   const Flame flame = flame_of_many_xforms();
-  EXPECT_TRUE(can_steer(prepared(flame, false).compiled));
+  EXPECT_TRUE(can_steer(prepared(flame).compiled));
   Flame single = flame;
   single.xforms.resize(1);
-  EXPECT_FALSE(can_steer(prepared(single, false).compiled));
+  EXPECT_FALSE(can_steer(prepared(single).compiled));
   Flame xaos = flame;
   xaos.xforms[0].chaos = {1, 0.5};
-  EXPECT_FALSE(can_steer(prepared(xaos, false).compiled));
+  EXPECT_FALSE(can_steer(prepared(xaos).compiled));
   Flame most = flame;
   while (most.xforms.size() < std::size_t(most_steered_xforms))
     most.xforms.push_back(most.xforms[0]);
-  EXPECT_TRUE(can_steer(prepared(most, false).compiled));
+  EXPECT_TRUE(can_steer(prepared(most).compiled));
   most.xforms.push_back(most.xforms[0]);
-  EXPECT_FALSE(can_steer(prepared(most, false).compiled));
+  EXPECT_FALSE(can_steer(prepared(most).compiled));
   Flame few = flame;
-  few.quality = quality_of_samples(few, samples_of_a_play / 4);
-  EXPECT_TRUE(prepared(few, true).compiled.steering.empty());
+  few.quality = quality_of_samples(few, samples_of_a_play - 1);
+  PreparedFrame of_few = prepared(few);
+  EXPECT_FALSE(plan_steering(of_few.plan, 2, of_few.compiled, 0));
+}
+
+/// Where nothing is gained the plain game is played.
+TEST(SteeredGames, AreAskedForWhereTheyGain) {
+  EXPECT_EQ(prepared(gallery_flame("conch", 160, samples_of_a_play), true).compiled.steering.size(),
+            1u);
+  const Flame even = gallery_flame("sierpinski", 160, samples_of_a_play);
+  EXPECT_TRUE(prepared(even, true).compiled.steering.empty());
+  EXPECT_TRUE(prepared(gallery_flame("conch", 160, samples_of_a_play)).compiled.steering.empty());
 }
 
 /// All slots are dealt out, and as many of each share as it is large.

@@ -19,17 +19,13 @@
 namespace kiln {
 namespace {
 
-constexpr std::uint64_t pilot_pools = 32, pilot_seed = 0x57ee12;
+constexpr std::uint64_t steering_pools = 32, steering_seed = 0x57ee12;
 constexpr std::uint64_t least_pilot = 1 << 19, most_pilot = 1 << 21;  // points
 constexpr std::uint64_t samples_a_pilots_point = 16, points_a_square = 16;
 constexpr double most_use = 1 << 24;  // uses are whole numbers
 constexpr double least_use = 1e-5;    // of the most: what is white already
 constexpr double known_points = 2;    // as many as what is known of a pair's neighbors counts
 constexpr int coarse_cells = 4;       // neighbors: so many cells across
-
-// a table must promise so many times less noise: a steered step takes twice as long, and pictures keep half to all of
-// what their tables promise
-constexpr double least_gain = 4;
 
 /// How far a table looks ahead: some points where a flame forgets at once, more where it mixes slowly.
 struct LookAhead {
@@ -39,7 +35,7 @@ struct LookAhead {
 constexpr LookAhead look_aheads[] = {{3, 0.8}, {20, 0.9}};
 
 /// One step of the pilot.
-struct Way {
+struct SteeredWay {
   std::uint32_t pair;   // cell that it leaves, and xform
   std::uint32_t place;  // square of the picture; the last one is outside
   std::uint16_t to;     // cell
@@ -56,29 +52,29 @@ std::array<double, 2> middle_and_width(std::vector<float> values) {
   return {middle, std::max((at(5.0 / 6) - at(1.0 / 6)) / 2, 1e-12 + 1e-6 * std::fabs(middle))};
 }
 
-class Pilot {
+class SteeringPilot {
  public:
-  Pilot(const OutputPlan& plan, int threads, CompiledFlame& flame)
+  SteeringPilot(const OutputPlan& plan, int threads, CompiledFlame& flame)
       : plan_(plan),
         flame_(flame),
         device_(threads),
         xforms_(std::size_t(flame.program.xform_count)),
         share_(std::size_t(
             std::clamp(flame.sample_count / samples_a_pilots_point, least_pilot, most_pilot) /
-            pilot_pools)),
-        ways_(pilot_pools) {
+            steering_pools)),
+        ways_(steering_pools) {
     const Program& program = flame.program;
     const double buckets = double(program.width) * program.height;
-    const double squares = double(pilot_pools * share_ / points_a_square);
+    const double squares = double(steering_pools * share_ / points_a_square);
     side_ = std::max(1, int(std::ceil(std::sqrt(buckets / squares))));
     columns_ = (program.width + side_ - 1) / side_;
     rows_ = (program.height + side_ - 1) / side_;
   }
 
   /// Tries tables and takes the best, if it gains enough.
-  void steer() {
+  void steer(double least_gain) {
     play();
-    for (const std::vector<Way>& ways : ways_) points_ += ways.size();
+    for (const std::vector<SteeredWay>& ways : ways_) points_ += ways.size();
     if (points_ == 0 || !find_uses()) return;
     double least = noise_of(light_of_pilot()) / least_gain;
     std::vector<SteeringTable> best;
@@ -102,7 +98,7 @@ class Pilot {
   template <class Body>
   Integers add_up(std::size_t count, const Body& body) {
     std::vector<Integers> of_worker(std::size_t(device_.threads()));
-    device_.in_pieces(int(pilot_pools), [&](int first, int last, void*, int worker) {
+    device_.in_pieces(int(steering_pools), [&](int first, int last, void*, int worker) {
       Integers& mine = of_worker[std::size_t(worker)];
       mine.resize(count);
       for (int pool = first; pool < last; ++pool) body(ways_[std::size_t(pool)], mine);
@@ -128,32 +124,32 @@ class Pilot {
     });
   }
   void play() {
-    PointGame game(device_, flame_, pilot_pools, pilot_seed, pilot_pools * share_);
+    PointGame game(device_, flame_, steering_pools, steering_seed, steering_pools * share_);
     const PointCamera camera(game.compiled());
     game.settle();
     play_pools(game, 0, 1, [&](std::size_t, const PointList& list) {
       find_plane(list);
       keep(list, camera, ways_[0]);
     });
-    play_pools(game, 1, pilot_pools,
+    play_pools(game, 1, steering_pools,
                [&](std::size_t pool, const PointList& list) { keep(list, camera, ways_[pool]); });
   }
   /// [pools][squares] the light of each, and behind it all of it.
   std::vector<Integers> light_of_pilot() {
-    std::vector<Integers> light(pilot_pools, Integers(squares() + 1));
-    for (std::size_t pool = 0; pool < pilot_pools; ++pool) {
-      for (const Way& way : ways_[pool]) ++light[pool][way.place];
+    std::vector<Integers> light(steering_pools, Integers(squares() + 1));
+    for (std::size_t pool = 0; pool < steering_pools; ++pool) {
+      for (const SteeredWay& way : ways_[pool]) ++light[pool][way.place];
       light[pool].back() = ways_[pool].size();
     }
     return light;
   }
   /// The same of a game that the flame's table steers.
   std::vector<Integers> light_of_table() {
-    PointGame game(device_, flame_, pilot_pools, pilot_seed + 1, pilot_pools * share_);
+    PointGame game(device_, flame_, steering_pools, steering_seed + 1, steering_pools * share_);
     const PointCamera camera(game.compiled());
     game.settle();
-    std::vector<Integers> light(pilot_pools, Integers(squares() + 1));
-    play_pools(game, 0, pilot_pools, [&](std::size_t pool, const PointList& list) {
+    std::vector<Integers> light(steering_pools, Integers(squares() + 1));
+    play_pools(game, 0, steering_pools, [&](std::size_t pool, const PointList& list) {
       for (std::uint32_t i = 0; i < list.count; ++i) {
         const auto mine = std::uint64_t(list.ways[4 * std::size_t(i)]);
         light[pool][square_of(list, i, camera)] += mine;
@@ -167,7 +163,7 @@ class Pilot {
     std::array<std::vector<double>, 2> halves;
     for (std::size_t half = 0; half < 2; ++half) {
       halves[half].resize(squares() + 1);
-      for (std::size_t pool = half; pool < pilot_pools; pool += 2)
+      for (std::size_t pool = half; pool < steering_pools; pool += 2)
         for (std::size_t i = 0; i <= squares(); ++i) halves[half][i] += double(light[pool][i]);
     }
     double sum = 0;
@@ -191,7 +187,7 @@ class Pilot {
     plane_.x = float(-across[0] * scale);
     plane_.y = float(-down[0] * scale);
   }
-  void keep(const PointList& list, const PointCamera& camera, std::vector<Way>& ways) const {
+  void keep(const PointList& list, const PointCamera& camera, std::vector<SteeredWay>& ways) const {
     ways.reserve(list.count);
     for (std::uint32_t i = 0; i < list.count; ++i) {
       const float* const way = list.ways + 4 * std::size_t(i);
@@ -218,9 +214,10 @@ class Pilot {
   }
 
   bool find_uses() {
-    const Integers counts = add_up(squares(), [](const std::vector<Way>& ways, Integers& sums) {
-      for (const Way& way : ways) ++sums[way.place];
-    });
+    const Integers counts =
+        add_up(squares(), [](const std::vector<SteeredWay>& ways, Integers& sums) {
+          for (const SteeredWay& way : ways) ++sums[way.place];
+        });
     const double of_bucket =
         double(flame_.sample_count) / double(points_) / (double(side_) * side_);
     std::vector<double> uses(squares());
@@ -248,13 +245,13 @@ class Pilot {
 
   void find_worths(const LookAhead& ahead) {
     const std::size_t pairs = steered_cells * xforms_;
-    counts_ = add_up(pairs, [](const std::vector<Way>& ways, Integers& sums) {
-      for (const Way& way : ways) ++sums[way.pair];
+    counts_ = add_up(pairs, [](const std::vector<SteeredWay>& ways, Integers& sums) {
+      for (const SteeredWay& way : ways) ++sums[way.pair];
     });
     std::vector<std::uint32_t> later(steered_cells);  // what comes behind a cell
     for (int sweep = 0; sweep < ahead.sweeps; ++sweep) {
-      const Integers sums = add_up(pairs, [&](const std::vector<Way>& ways, Integers& mine) {
-        for (const Way& way : ways) mine[way.pair] += uses_[way.place] + later[way.to];
+      const Integers sums = add_up(pairs, [&](const std::vector<SteeredWay>& ways, Integers& mine) {
+        for (const SteeredWay& way : ways) mine[way.pair] += uses_[way.place] + later[way.to];
       });
       find_means(sums);
       for (std::size_t cell = 0; cell < std::size_t(steered_cells); ++cell) {
@@ -335,8 +332,8 @@ class Pilot {
   const OutputPlan& plan_;
   CompiledFlame& flame_;
   CpuDevice device_;
-  const std::size_t xforms_, share_;    // points of a pool
-  std::vector<std::vector<Way>> ways_;  // [pools]
+  const std::size_t xforms_, share_;           // points of a pool
+  std::vector<std::vector<SteeredWay>> ways_;  // [pools]
   std::uint64_t points_ = 0;
   SteeredPlane plane_{1, 0, 0, 0};
   int side_ = 1, columns_ = 0, rows_ = 0;  // squares of buckets
@@ -391,9 +388,9 @@ bool can_steer(const CompiledFlame& flame) {
          program.xform_count <= most_steered_xforms;
 }
 
-bool plan_steering(const OutputPlan& plan, int threads, CompiledFlame& flame) {
+bool plan_steering(const OutputPlan& plan, int threads, CompiledFlame& flame, double least_gain) {
   if (!can_steer(flame) || flame.sample_count < 4 * least_pilot) return false;
-  Pilot(plan, threads, flame).steer();
+  SteeringPilot(plan, threads, flame).steer(least_gain);
   if (!flame.steering.empty() && !add_levels(flame)) flame.steering.clear();
   flame.program.steering = flame.steering.empty() ? nullptr : flame.steering.data();
   return !flame.steering.empty();
