@@ -30,7 +30,7 @@ struct NumberLink {
   }
 };
 
-constexpr std::size_t most_links = 256;        // of a flame
+constexpr std::size_t most_links = 256;               // of a flame
 constexpr std::size_t most_number_link_bytes = 1000;  // of a formula
 
 /// The reason why a list of links cannot be followed.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Links between numbers (number_link.h): names and their places, the order in which they are followed, values.
-#include "engine/model/number_link.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "engine/model/flame.h"
 #include "engine/model/formula.h"
 #include "engine/model/number_formula.h"
+#include "engine/model/number_link.h"
 #include "engine/model/track_target.h"
 
 namespace kiln {

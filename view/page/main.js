@@ -162,8 +162,7 @@ class Page {
     ]);
     this.find = new Find(this.tabs, () => listed(this.commands));
     this.layout = new Layout((name, on) => this.pressed(name, on));
-    this.links =
-        new Links(this.editor, () => this.timeline.tracks.names, attributes, this.notice);
+    this.links = new Links(this.editor, () => this.timeline.tracks.names, attributes, this.notice);
     new Ribbon(this.editor, () => this.tabs.show('Palette'));
     this.rooms = new Rooms(this);
     this.tour = new Tour();

@@ -69,13 +69,13 @@ struct RenderOptions {
   int device = 0;                        // CUDA device index
   std::vector<HelpingDevice> helpers;    // that share the work of every picture
   Game game = Game::permutation;
-  int bits = 8;                        // 8 or 16 bits a channel
-  bool transparent = false;            // alpha instead of the background color
-  bool earlyclip = false;              // flam3's earlyclip: colors are clipped before the filter
-  bool compat_flam3 = false;           // keep flam3's transients (docs/flam3/flam3-differences.md)
-  bool exact_density = false;          // density estimation with every kernel instead of mixed ones
-  bool steer = false;                  // send points to where the noise is, where that gains something
-  double dpi = 0;                      // pixels per inch across, which files say; 0: none
+  int bits = 8;                // 8 or 16 bits a channel
+  bool transparent = false;    // alpha instead of the background color
+  bool earlyclip = false;      // flam3's earlyclip: colors are clipped before the filter
+  bool compat_flam3 = false;   // keep flam3's transients (docs/flam3/flam3-differences.md)
+  bool exact_density = false;  // density estimation with every kernel instead of mixed ones
+  bool steer = false;          // send points to where the noise is, where that gains something
+  double dpi = 0;              // pixels per inch across, which files say; 0: none
   std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
   bool linear = false;  // linear light and hits instead of pixels; `bits` is not looked at
   std::shared_ptr<const PointSpread> psf;  // spreads light beside the flame's effects; null: none
