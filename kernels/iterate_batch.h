@@ -413,7 +413,7 @@ KILN_FN void make_points(Block& block, Shared& shared, float* more, int numbers)
   });
 }
 
-/// What the samples that a unit recorded add up to when it is complete: their number, of a steered game their light.
+/// The sum that the samples of a unit have when it is complete: their number, of a steered game their light.
 template <class Block>
 KILN_FN u32 target_of_unit(const ChaosGame& game, u32 unit) {
   const u32 samples = samples_of_unit(game, unit);

@@ -188,7 +188,7 @@ inline KILN_OUTLINE void append_run(const Bins& bins, const i32* tile, const u32
   for (; i < count; ++i) b.append(tile[i], record[i]);
 }
 
-/// What a step of a steered game knows of the pairs of a slot's point and an xform.
+/// Pairs of a slot's point and an xform in a step of a steered game.
 struct CpuSteeredPairs {
   u32 words[most_steered_xforms / levels_of_a_word][pool_slots];  // levels of each point's cell
   u16 copies[most_steered_xforms][pool_slots];  // how many, in parts that all pairs share

@@ -30,7 +30,7 @@ constexpr u32 meta_level_mask = u32(weight_levels - 1) << meta_level_shift;
 KILN_FN u32 light_of_level(u32 level) { return 1u << (u32(weight_levels) - 1 - level); }
 KILN_FN u32 level_of_meta(u32 meta) { return (meta & meta_level_mask) >> meta_level_shift; }
 
-/// How the plane is cut into cells: a coordinate becomes u / (1 + |u|) with u = scale * coordinate + x or y, which lies in
+/// The plane cut into cells: a coordinate becomes u / (1 + |u|) with u = scale * coordinate + x or y, which lies in
 /// a square.
 struct SteeredPlane {
   float scale, x, y;
@@ -47,7 +47,7 @@ struct SteeredPlane {
   }
 };
 
-/// What a steered game knows of the flame.
+/// Levels that a steered game gives to pairs.
 struct SteeringTable {
   SteeredPlane plane;
   // [words][steered_cells] of xforms 8 word .. 8 word + 7, 4 bits each

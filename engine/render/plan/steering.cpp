@@ -27,7 +27,7 @@ constexpr double least_use = 1e-5;    // of the most: what is white already
 constexpr double known_points = 2;    // as many as what is known of a pair's neighbors counts
 constexpr int coarse_cells = 4;       // neighbors: so many cells across
 
-/// How far a table looks ahead: some points where a flame forgets at once, more where it mixes slowly.
+/// The reach of a table: some points where a flame forgets at once, more where it mixes slowly.
 struct LookAhead {
   int sweeps;
   double fading;
@@ -143,7 +143,7 @@ class SteeringPilot {
     }
     return light;
   }
-  /// The same of a game that the flame's table steers.
+  /// Plays a game that the flame's table steers; its light, likewise.
   std::vector<Integers> light_of_table() {
     PointGame game(device_, flame_, steering_pools, steering_seed + 1, steering_pools * share_);
     const PointCamera camera(game.compiled());
@@ -158,7 +158,7 @@ class SteeringPilot {
     });
     return light;
   }
-  /// Of the picture as it is shown: what two halves of the pools differ in, their light being equal.
+  /// Measures by what two halves of the pools differ in, their light being equal, as the picture is shown.
   double noise_of(const std::vector<Integers>& light) const {
     std::array<std::vector<double>, 2> halves;
     for (std::size_t half = 0; half < 2; ++half) {
