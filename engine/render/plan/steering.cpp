@@ -310,7 +310,7 @@ class SteeringPilot {
       double drawn = 0;  // how much more often than by the plain game
       for (std::size_t pair = 0; pair < worths_.size(); ++pair) {
         levels[pair] = level_of(worths_[pair] / mean);
-        drawn += double(counts_[pair]) * std::ldexp(1.0, int(levels[pair]) - level_of_one);
+        drawn += double(counts_[pair]) * double(1u << levels[pair]) / double(1 << level_of_one);
       }
       mean *= drawn / double(points_);
     }
