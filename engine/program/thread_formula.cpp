@@ -22,7 +22,7 @@ struct Step {
   bool takes_off = false;
   bool stands = true;  // false: of no use any more
 };
-constexpr int x_value = 0, y_value = 1, color_value = 2, first_step = 3;
+constexpr int color_value = 2, first_step = 3;  // x and y are 0 and 1
 
 u32 number_of(ThreadOp op) { return u32(op); }
 u32 number_of(FormulaOp op) { return u32(ThreadOp::others) + u32(op); }
