@@ -13,7 +13,8 @@ const ofAffine = {
   c: 'position.x',
   f: 'position.y'
 };
-const ofXforms = ['weight', 'color', 'color_speed', 'opacity', 'turn', 'size', 'position.x', 'position.y'];
+const ofXforms =
+    ['weight', 'color', 'color_speed', 'opacity', 'turn', 'size', 'position.x', 'position.y'];
 const numeric = ['number', 'whole', 'numbers', 'wholes'];
 
 /// "x" of two numbers, "3" of more.
@@ -154,7 +155,8 @@ export class Links {
 
   askToCut(field) {
     this.notice.say(
-        'info', `It follows: ${field.dataset.link}. Its menu cuts the link (right click, or hold).`);
+        'info',
+        `It follows: ${field.dataset.link}. Its menu cuts the link (right click, or hold).`);
   }
 
   /// The program has not taken the formula: whether it was one. Then nothing has happened, and it can be mended.
@@ -224,7 +226,8 @@ export class Links {
     this.says.textContent = 'A number of this flame, or a formula: xform1.turn + 72';
     input.value = formula;
     const entries = this.known.filter(name => !targets.includes(name)).map(name => ({name}));
-    const list = searchList('Number to follow', entries, ({name}, final) => final && this.put(name));
+    const list =
+        searchList('Number to follow', entries, ({name}, final) => final && this.put(name));
     this.list.replaceChildren(list);
     element.hidden = false;
     const box = element.getBoundingClientRect();

@@ -288,12 +288,14 @@ export class CameraPage extends FieldPage {
   repeatsRow(repeats) {
     const {help} = this.attributes.get('kiln_tile');
     const isOn = () => this.editor.flame?.number('kiln_tile') > 0;
-    const tile = textButton('Repeats', () => this.editor.change(flame => {
-      if (isOn())
-        flame.element.removeAttribute('kiln_tile');
-      else
-        flame.set('kiln_tile', 1);
-    }), {title: `${help}\nkiln_tile`, 'data-attribute': 'kiln_tile', id: 'tile'});
+    const tile = textButton(
+        'Repeats', () => this.editor.change(flame => {
+          if (isOn())
+            flame.element.removeAttribute('kiln_tile');
+          else
+            flame.set('kiln_tile', 1);
+        }),
+        {title: `${help}\nkiln_tile`, 'data-attribute': 'kiln_tile', id: 'tile'});
     const look = textButton(
         'Show 3 × 3', () => repeats.show(!repeats.shown),
         {title: 'The picture among copies of itself', id: 'repeats-look'});
