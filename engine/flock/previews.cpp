@@ -53,6 +53,7 @@ bool is_small(const PreparedFrame& frame) {
   const BufferGeometry& buffer = frame.plan.geometry;
   return buffer.width <= most_side && buffer.height <= most_side && frame.flame.passes == 1 &&
          !frame.plan.effects.active() && !light_stage(frame.plan).needs_game &&
+         frame.compiled.steering.empty() &&  // the interpreter plays no such game
          frame.compiled.sample_count <= 4 * unit_samples;
 }
 

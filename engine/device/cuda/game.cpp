@@ -306,6 +306,11 @@ class PermutationGame : public CudaGame {
   }
   void launch(const ChaosGame& game, u32* unfinished, int units) final {
     own_.use_compiled();
+    if (game.program.steering && !own_.now())
+      device_error(
+          "--steer auto needs kernels of the flame's own, and this GPU has none for it; leave the "
+          "option out, or use "
+          "--backend cpu");
     if (!own_.now() || game.flam3_transients)  // those are left to the interpreter
       return interpret(arguments_for(shape_, game, unfinished), units);
     const CudaFunction function = own_.now()->play;
