@@ -37,7 +37,7 @@ struct SteeredPlane {
   i32 rows;  // of the palette table that a level has
 
   KILN_FN static i32 place_of(float u) {
-    const float half = float(steered_side / 2), at = half + half * (u / (1 + abs(u)));
+    const float half = float(steered_side) / 2, at = half + half * (u / (1 + abs(u)));
     const float inside = at > 0 ? at : 0;  // false for NaN
     const float last = float(steered_side - 1);
     return i32(inside < last ? inside : last);

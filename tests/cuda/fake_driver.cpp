@@ -45,6 +45,7 @@ std::string wished_kernel() {
 struct Context {
   int device;
   std::set<Context*> peers;
+  std::size_t used_bytes = 0;  // of a GPU's own memory
 };
 struct Stream {
   Context* context;
@@ -83,8 +84,7 @@ struct All {
   std::set<Graphics*> graphics;
   std::vector<std::string> wrong;
   std::map<std::string, FakeLaunches> launches;
-  std::size_t allocations = 0, all_launches = 0, copies = 0, attributes = 0, used_bytes = 0,
-              most_bytes = 0;
+  std::size_t allocations = 0, all_launches = 0, copies = 0, attributes = 0, most_bytes = 0;
 
   ~All() {
     const char* const file = std::getenv("KILN_FAKE_CUDA_LOG");
@@ -155,7 +155,7 @@ Result allocate(void** to, std::size_t bytes, Context* context) {
   if (context) {
     const Result failure = fail_as_wished("fail_allocation", ++all().allocations, out_of_memory);
     if (failure != ok) return failure;
-    if (all().used_bytes + bytes > std::size_t(wish("memory", 8e9))) return out_of_memory;
+    if (context->used_bytes + bytes > std::size_t(wish("memory", 8e9))) return out_of_memory;
   }
   char* const memory = static_cast<char*>(std::calloc(bytes + 512, 1));
   if (!memory) return out_of_memory;
@@ -163,15 +163,17 @@ Result allocate(void** to, std::size_t bytes, Context* context) {
   aligned[-1] = char(aligned - memory - 1);  // 0 to 255
   *to = aligned;
   all().memory[aligned] = {bytes, context};
-  if (context) all().used_bytes += bytes;
-  all().most_bytes = std::max(all().most_bytes, all().used_bytes);
+  if (context) {
+    context->used_bytes += bytes;
+    all().most_bytes = std::max(all().most_bytes, context->used_bytes);
+  }
   return ok;
 }
 Result release(void* memory, bool of_host) {
   const auto at = all().memory.find(static_cast<char*>(memory));
   if (at == all().memory.end() || !at->second.context != of_host)
     return blame(invalid_value, "memory is freed that is not there");
-  if (at->second.context) all().used_bytes -= at->second.bytes;
+  if (at->second.context) at->second.context->used_bytes -= at->second.bytes;
   char* const aligned = at->first;
   all().memory.erase(at);
   std::free(aligned - 1 - static_cast<unsigned char>(aligned[-1]));
@@ -329,7 +331,7 @@ FAKE Result cuMemFreeHost(void* memory) {
 FAKE Result cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   Call call("cuMemGetInfo");
   *total = std::size_t(wish("memory", 8e9));
-  *free = *total - all().used_bytes;
+  *free = *total - current->used_bytes;
   return call.result;
 }
 FAKE Result cuMemcpyHtoDAsync_v2(void* to, const void* from, std::size_t bytes, Stream* stream) {

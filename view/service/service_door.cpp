@@ -43,6 +43,8 @@ constexpr OrderOption order_options[] = {
     {"palette"},
     {"hue"},
     {"clean"},
+    {"steer"},
+    {"tile", true},
     {"bloom"},
     {"glare"},
     {"earlyclip", true},

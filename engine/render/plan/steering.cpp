@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <utility>
 #include <vector>
 
-#include "engine/model/exact_math.h"
+#include "engine/render/plan/steering_trial.h"
 #include "engine/render/point_game.h"
 #include "engine/render/points.h"
 #include "kernels/steered_deal.h"
@@ -19,9 +21,10 @@
 namespace kiln {
 namespace {
 
-constexpr std::uint64_t steering_pools = 32, steering_seed = 0x57ee12;
+constexpr std::uint64_t steering_pools = 4, steering_seed = 0x57ee12;
 constexpr std::uint64_t least_pilot = 1 << 19, most_pilot = 1 << 21;  // points
 constexpr std::uint64_t samples_a_pilots_point = 16, points_a_square = 16;
+constexpr std::uint64_t points_a_trials_point = 4;
 constexpr double most_use = 1 << 24;  // uses are whole numbers
 constexpr double least_use = 1e-5;    // of the most: what is white already
 constexpr double known_points = 2;    // as many as what is known of a pair's neighbors counts
@@ -37,8 +40,9 @@ constexpr LookAhead look_aheads[] = {{3, 0.8}, {20, 0.9}};
 /// One step of the pilot.
 struct SteeredWay {
   std::uint32_t pair;   // cell that it leaves, and xform
-  std::uint32_t place;  // square of the picture; the last one is outside
+  std::uint32_t pixel;  // of the trial
   std::uint16_t to;     // cell
+  std::uint16_t color;  // entry of the palette table; of a long one without the last digits
 };
 
 /// Middle and width of numbers: half of what lies between a sixth and five sixths of them.
@@ -55,35 +59,38 @@ std::array<double, 2> middle_and_width(std::vector<float> values) {
 class SteeringPilot {
  public:
   SteeringPilot(const OutputPlan& plan, int threads, CompiledFlame& flame)
-      : plan_(plan),
-        flame_(flame),
+      : flame_(flame),
         device_(threads),
+        curve_(plan),
         xforms_(std::size_t(flame.program.xform_count)),
-        share_(std::size_t(
-            std::clamp(flame.sample_count / samples_a_pilots_point, least_pilot, most_pilot) /
-            steering_pools)),
+        share_(std::clamp(flame.sample_count / samples_a_pilots_point, least_pilot, most_pilot) /
+               steering_pools),
+        grid_(flame.program.width, flame.program.height),
+        plot_(grid_),
         ways_(steering_pools) {
-    const Program& program = flame.program;
-    const double buckets = double(program.width) * program.height;
+    while (flame.palette.size() >> color_shift_ > 65536) ++color_shift_;
     const double squares = double(steering_pools * share_ / points_a_square);
-    side_ = std::max(1, int(std::ceil(std::sqrt(buckets / squares))));
-    columns_ = (program.width + side_ - 1) / side_;
-    rows_ = (program.height + side_ - 1) / side_;
+    square_ = std::max(1, int(std::ceil(std::sqrt(double(grid_.pixels()) / squares))));
   }
 
-  /// Tries tables and takes the best, if it gains enough.
-  void steer(double least_gain) {
+  /// Tries tables and takes the best, if it gains so much.
+  void steer(const OutputPlan& plan, double least_gain) {
     play();
-    for (const std::vector<SteeredWay>& ways : ways_) points_ += ways.size();
+    for (const std::vector<SteeredWay>& ways : ways_) points_ += double(ways.size());
     if (points_ == 0 || !find_uses()) return;
-    double least = noise_of(light_of_pilot()) / least_gain;
+    const double samples = double(flame_.sample_count);
+    GameTrial trial(plan, grid_, plot_, samples, square_);
+    for (const std::vector<SteeredWay>& ways : ways_)
+      for (const SteeredWay& way : ways)
+        trial.see_color(way.pixel, &flame_.palette[std::size_t(way.color) << color_shift_]);
     std::vector<SteeringTable> best;
     for (const LookAhead& ahead : look_aheads) {
       find_worths(ahead);
       choose_levels();
-      const double noise = noise_of(light_of_table());
-      if (noise < least) {
-        least = noise;
+      TrialPlot plot(grid_);
+      const double points = play_table(plot), gain = points > 0 ? trial.gain_of(plot, points) : 0;
+      if (gain > least_gain) {
+        least_gain = gain;
         best = flame_.steering;
       }
       flame_.steering.clear();
@@ -92,34 +99,23 @@ class SteeringPilot {
   }
 
  private:
-  using Integers = std::vector<std::uint64_t>;
-
-  /// body(pool, integers) for all pools, each worker with integers of its own, which are added up.
-  template <class Body>
-  Integers add_up(std::size_t count, const Body& body) {
-    std::vector<Integers> of_worker(std::size_t(device_.threads()));
-    device_.in_pieces(int(steering_pools), [&](int first, int last, void*, int worker) {
-      Integers& mine = of_worker[std::size_t(worker)];
-      mine.resize(count);
-      for (int pool = first; pool < last; ++pool) body(ways_[std::size_t(pool)], mine);
-    });
-    Integers all(count);
-    for (const Integers& some : of_worker)
-      for (std::size_t i = 0; i < some.size(); ++i) all[i] += some[i];
-    return all;
-  }
-
-  /// see(pool, list) of the points of the pools from .. to - 1.
+  /// see(pool, list) of the points of the pools from .. to - 1, about `share` each.
   template <class See>
-  void play_pools(const PointGame& game, std::size_t from, std::size_t to, const See& see) {
-    const std::size_t room = share_ + pool_slots;
+  void play_pools(const PointGame& game, std::size_t from, std::size_t to, std::uint64_t share,
+                  const See& see) {
+    constexpr std::size_t room = 8 * pool_slots;  // a piece stays in the cache
     device_.in_pieces(int(to - from), [&](int first, int last, void* scratch, int) {
+      std::vector<float> places(4 * room), ways(4 * room);
+      std::vector<std::uint16_t> xforms(room);
       for (std::size_t pool = from + std::size_t(first); pool < from + std::size_t(last); ++pool) {
-        std::vector<float> places(4 * room), ways(4 * room);
-        std::vector<std::uint16_t> xforms(room);
-        PointList list{places.data(), xforms.data(), std::uint32_t(room), 0, ways.data()};
-        game.play(int(pool), list, scratch);
-        see(pool, list);
+        // a steered game that has lost its light would play on and on
+        for (std::uint64_t played = 0; played < share;) {
+          PointList list{places.data(), xforms.data(), std::uint32_t(room), 0, ways.data()};
+          game.play(int(pool), list, scratch);
+          if (list.count == 0) break;
+          see(pool, list);
+          played += list.count;
+        }
       }
     });
   }
@@ -127,58 +123,32 @@ class SteeringPilot {
     PointGame game(device_, flame_, steering_pools, steering_seed, steering_pools * share_);
     const PointCamera camera(game.compiled());
     game.settle();
-    play_pools(game, 0, 1, [&](std::size_t, const PointList& list) {
-      find_plane(list);
-      keep(list, camera, ways_[0]);
+    play_pools(game, 0, 1, share_, [&](std::size_t, const PointList& list) {
+      if (ways_[0].empty()) find_plane(list);
+      keep(list, camera, 0);
     });
-    play_pools(game, 1, steering_pools,
-               [&](std::size_t pool, const PointList& list) { keep(list, camera, ways_[pool]); });
+    play_pools(game, 1, steering_pools, share_,
+               [&](std::size_t pool, const PointList& list) { keep(list, camera, pool); });
   }
-  /// [pools][squares] the light of each, and behind it all of it.
-  std::vector<Integers> light_of_pilot() {
-    std::vector<Integers> light(steering_pools, Integers(squares() + 1));
-    for (std::size_t pool = 0; pool < steering_pools; ++pool) {
-      for (const SteeredWay& way : ways_[pool]) ++light[pool][way.place];
-      light[pool].back() = ways_[pool].size();
-    }
-    return light;
-  }
-  /// Plays a game that the flame's table steers; its light, likewise.
-  std::vector<Integers> light_of_table() {
-    PointGame game(device_, flame_, steering_pools, steering_seed + 1, steering_pools * share_);
+  /// Plays a game that the flame's table steers. Returns the number of its points.
+  double play_table(TrialPlot& plot) {
+    const std::uint64_t share = share_ / points_a_trials_point;
+    PointGame game(device_, flame_, steering_pools, steering_seed + 1, steering_pools * share);
     const PointCamera camera(game.compiled());
     game.settle();
-    std::vector<Integers> light(steering_pools, Integers(squares() + 1));
-    play_pools(game, 0, steering_pools, [&](std::size_t pool, const PointList& list) {
-      for (std::uint32_t i = 0; i < list.count; ++i) {
-        const auto mine = std::uint64_t(list.ways[4 * std::size_t(i)]);
-        light[pool][square_of(list, i, camera)] += mine;
-        light[pool].back() += mine;
-      }
+    std::atomic<std::uint64_t> points = 0;
+    play_pools(game, 0, steering_pools, share, [&](std::size_t pool, const PointList& list) {
+      for (std::uint32_t i = 0; i < list.count; ++i)
+        plot.add(pool % 2, pixel_of(list, i, camera), std::uint32_t(list.ways[4 * std::size_t(i)]));
+      points += list.count;
     });
-    return light;
-  }
-  /// Measures by what two halves of the pools differ in, their light being equal, as the picture is shown.
-  double noise_of(const std::vector<Integers>& light) const {
-    std::array<std::vector<double>, 2> halves;
-    for (std::size_t half = 0; half < 2; ++half) {
-      halves[half].resize(squares() + 1);
-      for (std::size_t pool = half; pool < steering_pools; pool += 2)
-        for (std::size_t i = 0; i <= squares(); ++i) halves[half][i] += double(light[pool][i]);
-    }
-    double sum = 0;
-    for (std::size_t i = 0; i + 1 < squares(); ++i) {  // the last one is outside
-      const double off = halves[0][i] / halves[0].back() - halves[1][i] / halves[1].back();
-      sum += off * off * double(uses_[i]) * double(uses_[i]);
-    }
-    return sum;
+    return double(points);
   }
   void find_plane(const PointList& list) {
-    if (list.count == 0) return;
     std::vector<float> x, y;
-    for (std::uint32_t i = 0; i < list.count; i += 8) {
-      x.push_back(list.ways[4 * i]);
-      y.push_back(list.ways[4 * i + 1]);
+    for (std::uint32_t i = 0; i < list.count; ++i) {
+      x.push_back(list.ways[4 * std::size_t(i)]);
+      y.push_back(list.ways[4 * std::size_t(i) + 1]);
     }
     constexpr double cells_of_the_middle = 0.6;
     const std::array<double, 2> across = middle_and_width(x), down = middle_and_width(y);
@@ -187,72 +157,102 @@ class SteeringPilot {
     plane_.x = float(-across[0] * scale);
     plane_.y = float(-down[0] * scale);
   }
-  void keep(const PointList& list, const PointCamera& camera, std::vector<SteeredWay>& ways) const {
-    ways.reserve(list.count);
+  void keep(const PointList& list, const PointCamera& camera, std::size_t pool) {
+    std::vector<SteeredWay>& ways = ways_[pool];
+    ways.reserve(share_ + pool_slots);
     for (std::uint32_t i = 0; i < list.count; ++i) {
       const float* const way = list.ways + 4 * std::size_t(i);
+      const std::size_t pixel = pixel_of(list, i, camera);
+      plot_.add(pool % 2, pixel, 1);
       ways.push_back({std::uint32_t(plane_.cell_of(way[0], way[1]) * xforms_ + list.xforms[i]),
-                      square_of(list, i, camera), std::uint16_t(plane_.cell_of(way[2], way[3]))});
+                      std::uint32_t(pixel), std::uint16_t(plane_.cell_of(way[2], way[3])),
+                      std::uint16_t(entry_of(list, i) >> color_shift_)});
     }
   }
-  std::uint32_t square_of(const PointList& list, std::uint32_t i, const PointCamera& camera) const {
+  std::size_t pixel_of(const PointList& list, std::uint32_t i, const PointCamera& camera) const {
     const PointCamera::Place at = camera.place(list.points + 4 * std::size_t(i));
-    if (!camera.is_inside(at)) return std::uint32_t(squares() - 1);
-    return std::uint32_t(int(at.y) / side_ * columns_ + int(at.x) / side_);
+    if (!camera.is_inside(at)) return grid_.pixels();
+    return std::size_t(int(at.y) / grid_.side) * std::size_t(grid_.columns) +
+           std::size_t(int(at.x) / grid_.side);
   }
-  std::size_t squares() const { return std::size_t(columns_) * std::size_t(rows_) + 1; }
-
-  /// The slope of the picture's brightness by samples of a bucket, of so many.
-  double slope(double samples) const {
-    const double step = 0.01 * samples;
-    return (brightness(samples + step) - brightness(samples - step)) / (2 * step);
-  }
-  double brightness(double samples) const {
-    const double k1 = plan_.log_curve.k1, k2 = plan_.log_curve.k2;
-    const double light = k1 * exact::log1p(k2 * 255 * samples) / 255;
-    return std::min(1.0, double(plan_.tone.opacity(float(light))));
+  /// Its place in the palette table.
+  std::size_t entry_of(const PointList& list, std::uint32_t i) const {
+    const ColorIndex& index = flame_.program.color;
+    const float at = list.points[4 * std::size_t(i) + 3] * index.scale + index.offset;
+    const float inside = at > 0 ? std::min(at, float(index.max)) : 0.0f;
+    const int row = std::max(flame_.xforms[list.xforms[i]].palette_row, 0);
+    return (std::size_t(row) << (index.bits - index.fraction_bits)) +
+           std::size_t(std::int32_t(inside) >> index.fraction_bits);
   }
 
+  /// The use of one more point by squares of the picture, and the ways that lead to it, by pairs.
   bool find_uses() {
-    const Integers counts =
-        add_up(squares(), [](const std::vector<SteeredWay>& ways, Integers& sums) {
-          for (const SteeredWay& way : ways) ++sums[way.place];
-        });
-    const double of_bucket =
-        double(flame_.sample_count) / double(points_) / (double(side_) * side_);
-    std::vector<double> uses(squares());
+    const int columns = (grid_.columns + square_ - 1) / square_;
+    const int rows = (grid_.rows + square_ - 1) / square_;
+    std::vector<double> light(std::size_t(columns) * std::size_t(rows)), uses(light.size());
+    std::vector<std::uint32_t> square_of(grid_.pixels());
+    for (std::size_t pixel = 0; pixel < grid_.pixels(); ++pixel) {
+      const int x = int(pixel) % grid_.columns, y = int(pixel) / grid_.columns;
+      square_of[pixel] = std::uint32_t(y / square_ * columns + x / square_);
+      light[square_of[pixel]] += plot_.both(pixel);
+    }
+    const double side = double(square_) * grid_.side;
+    const double of_bucket = double(flame_.sample_count) / points_ / (side * side);
     double most = 0;
-    for (int row = 0; row < rows_; ++row) {
-      for (int column = 0; column < columns_; ++column) {
+    for (int row = 0; row < rows; ++row) {
+      for (int column = 0; column < columns; ++column) {
         double sum = 0.5, weight = 0;
-        for (int y = std::max(0, row - 1); y <= std::min(rows_ - 1, row + 1); ++y) {
-          for (int x = std::max(0, column - 1); x <= std::min(columns_ - 1, column + 1); ++x) {
-            sum += double(counts[std::size_t(y * columns_ + x)]);
+        for (int y = std::max(0, row - 1); y <= std::min(rows - 1, row + 1); ++y) {
+          for (int x = std::max(0, column - 1); x <= std::min(columns - 1, column + 1); ++x) {
+            sum += light[std::size_t(y * columns + x)];
             ++weight;
           }
         }
-        double& use = uses[std::size_t(row * columns_ + column)];
-        use = slope(sum / weight * of_bucket);
+        double& use = uses[std::size_t(row * columns + column)];
+        use = curve_.slope(sum / weight * of_bucket);
         most = std::max(most, use);
       }
     }
     if (!(most > 0)) return false;
-    uses_.resize(uses.size());
-    for (std::size_t i = 0; i + 1 < uses.size(); ++i)
-      uses_[i] = std::uint32_t(std::max(uses[i] / most, least_use) * most_use);
+    const std::size_t pairs = steered_cells * xforms_;
+    counts_.resize(pairs);
+    uses_.resize(pairs);
+    for (const std::vector<SteeredWay>& ways : ways_) {
+      for (const SteeredWay& way : ways) {
+        ++counts_[way.pair];
+        if (way.pixel < grid_.pixels())
+          uses_[way.pair] +=
+              std::uint64_t(std::max(uses[square_of[way.pixel]] / most, least_use) * most_use);
+      }
+    }
+    find_transitions();
     return true;
+  }
+  /// Ways that begin with one pair and end in one cell become one.
+  void find_transitions() {
+    std::vector<std::uint32_t> end(counts_.size());
+    std::uint32_t all = 0;
+    for (std::size_t pair = 0; pair < end.size(); ++pair) end[pair] = all += counts_[pair];
+    std::vector<std::uint16_t> to(all);  // by pairs
+    std::vector<std::uint32_t> next = end;
+    for (const std::vector<SteeredWay>& ways : ways_)
+      for (const SteeredWay& way : ways) to[--next[way.pair]] = way.to;
+    std::vector<std::uint32_t> times(steered_cells);
+    for (std::size_t pair = 0; pair < end.size(); ++pair) {
+      const std::size_t first = transitions_.size();
+      for (std::uint32_t i = next[pair]; i < end[pair]; ++i)
+        if (times[to[i]]++ == 0) transitions_.push_back({std::uint32_t(pair), to[i], 0});
+      for (std::size_t i = first; i < transitions_.size(); ++i)
+        transitions_[i].times = std::exchange(times[transitions_[i].to], 0);
+    }
   }
 
   void find_worths(const LookAhead& ahead) {
-    const std::size_t pairs = steered_cells * xforms_;
-    counts_ = add_up(pairs, [](const std::vector<SteeredWay>& ways, Integers& sums) {
-      for (const SteeredWay& way : ways) ++sums[way.pair];
-    });
     std::vector<std::uint32_t> later(steered_cells);  // what comes behind a cell
     for (int sweep = 0; sweep < ahead.sweeps; ++sweep) {
-      const Integers sums = add_up(pairs, [&](const std::vector<SteeredWay>& ways, Integers& mine) {
-        for (const SteeredWay& way : ways) mine[way.pair] += uses_[way.place] + later[way.to];
-      });
+      std::vector<std::uint64_t> sums = uses_;
+      for (const Transition& way : transitions_)
+        sums[way.pair] += std::uint64_t(way.times) * later[way.to];
       find_means(sums);
       for (std::size_t cell = 0; cell < std::size_t(steered_cells); ++cell) {
         double worth = 0;
@@ -265,7 +265,7 @@ class SteeringPilot {
   }
   /// worths_ from the sums of the pairs: what a pair has few points of is taken from its neighbors, and from all pairs of
   /// the xform.
-  void find_means(const Integers& sums) {
+  void find_means(const std::vector<std::uint64_t>& sums) {
     struct Known {
       double sum = 0, points = 0;
       void add(const Known& more) {
@@ -304,7 +304,7 @@ class SteeringPilot {
   void choose_levels() {
     double mean = 0;
     for (std::size_t pair = 0; pair < worths_.size(); ++pair)
-      mean += double(counts_[pair]) * worths_[pair] / double(points_);
+      mean += double(counts_[pair]) * worths_[pair] / points_;
     std::vector<std::uint32_t> levels(worths_.size());
     for (int round = 0; round < 6; ++round) {
       double drawn = 0;  // how much more often than by the plain game
@@ -312,7 +312,7 @@ class SteeringPilot {
         levels[pair] = level_of(worths_[pair] / mean);
         drawn += double(counts_[pair]) * double(1u << levels[pair]) / double(1 << level_of_one);
       }
-      mean *= drawn / double(points_);
+      mean *= drawn / points_;
     }
     SteeringTable& table = flame_.steering.emplace_back();
     table.plane = plane_;
@@ -329,28 +329,41 @@ class SteeringPilot {
     return std::uint32_t(level);
   }
 
-  const OutputPlan& plan_;
+  struct Transition {
+    std::uint32_t pair;
+    std::uint16_t to;
+    std::uint32_t times;
+  };
+
   CompiledFlame& flame_;
   CpuDevice device_;
-  const std::size_t xforms_, share_;           // points of a pool
+  const BrightnessCurve curve_;
+  const std::size_t xforms_;
+  const std::uint64_t share_;  // points of a pool
+  const TrialGrid grid_;
+  TrialPlot plot_;                             // of the pilot
   std::vector<std::vector<SteeredWay>> ways_;  // [pools]
-  std::uint64_t points_ = 0;
+  double points_ = 0;
   SteeredPlane plane_{1, 0, 0, 0};
-  int side_ = 1, columns_ = 0, rows_ = 0;  // squares of buckets
-  std::vector<std::uint32_t> uses_;        // [squares]
-  Integers counts_;                        // [cells][xforms]
-  std::vector<double> worths_;             // [cells][xforms]
+  int square_ = 1, color_shift_ = 0;   // squares of pixels
+  std::vector<std::uint32_t> counts_;  // [cells][xforms]
+  std::vector<std::uint64_t> uses_;    // [cells][xforms] of all their points
+  std::vector<Transition> transitions_;
+  std::vector<double> worths_;  // [cells][xforms]
 };
 
-/// The table's rows once more for each level, by what a sample of it weighs. False if records cannot name so many.
-bool add_levels(CompiledFlame& flame) {
-  PaletteTable& table = flame.table;
+/// Whether records can name the rows of all levels, and entries of the heaviest fit.
+bool has_room_for_levels(const CompiledFlame& flame) {
   int row_bits = 0;
-  while ((1 << row_bits) < table.rows * weight_levels) ++row_bits;
+  while ((1 << row_bits) < flame.table.rows * weight_levels) ++row_bits;
   constexpr double most_increment = 2147483648.0;
-  if (flame.program.color.bits + row_bits > record_color_bits ||
-      double(flame.largest_increment) * light_of_level(0) > most_increment)
-    return false;
+  return flame.program.color.bits + row_bits <= record_color_bits &&
+         double(flame.largest_increment) * light_of_level(0) <= most_increment;
+}
+
+/// The table's rows once more for each level, by what a sample of it weighs.
+void add_levels(CompiledFlame& flame) {
+  PaletteTable& table = flame.table;
   // entries of at most 16 bits stay so: those of linear palettes lose digits that the lightest levels do not show
   int drop = 0;
   while (!table.wide && std::uint64_t(flame.largest_increment) * light_of_level(0) >> drop > 65535)
@@ -376,7 +389,6 @@ bool add_levels(CompiledFlame& flame) {
   flame.unit *= double(1 << drop) / double(1 << light_bits);
   flame.largest_increment = weighed(flame.largest_increment, light_of_level(0));
   table.wide = flame.largest_increment > 65535;
-  return true;
 }
 
 }  // namespace
@@ -389,9 +401,10 @@ bool can_steer(const CompiledFlame& flame) {
 }
 
 bool plan_steering(const OutputPlan& plan, int threads, CompiledFlame& flame, double least_gain) {
-  if (!can_steer(flame) || flame.sample_count < 4 * least_pilot) return false;
-  SteeringPilot(plan, threads, flame).steer(least_gain);
-  if (!flame.steering.empty() && !add_levels(flame)) flame.steering.clear();
+  if (!can_steer(flame) || !has_room_for_levels(flame) || flame.sample_count < 4 * least_pilot)
+    return false;
+  SteeringPilot(plan, threads, flame).steer(plan, least_gain);
+  if (!flame.steering.empty()) add_levels(flame);
   flame.program.steering = flame.steering.empty() ? nullptr : flame.steering.data();
   return !flame.steering.empty();
 }
