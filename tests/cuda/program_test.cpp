@@ -176,6 +176,33 @@ TEST(CudaProgram, AllLooksAtEachFrameOfAFilm) {
   EXPECT_TRUE(has(notes, "gpus ") && !has(notes, "gpus 1\n")) << notes;
 }
 
+/// The interpreter plays plain games alone, and so do launches that small pictures share: sums would be wrong. Where there is
+/// NVRTC the flame has kernels of its own, else it is refused.
+TEST(CudaProgram, NeverInterpretsASteeredGame) {
+  const ScratchFolder folder;
+  const std::string log = folder / "log";
+  const std::string conch = std::string(source_dir()) + "/flames/conch.flam3";
+  const auto is_interpreted = [&](const std::vector<std::string>& flames, const char* steer) {
+    std::vector<std::string> command = {
+        "render",  "--backend", "cuda", "--quality",         "200",    "--width", "160",
+        "--steer", steer,       "-o",   folder / "####.png", "--force"};
+    command.insert(command.end(), flames.begin(), flames.end());
+    std::filesystem::remove(log);
+    const Outcome outcome = run_on("gpus=1", command, log);
+    if (outcome.code != 0) {
+      EXPECT_EQ(outcome.code, 6) << outcome.err;
+      EXPECT_TRUE(has(outcome.err, "--steer auto needs kernels of the flame's own")) << outcome.err;
+    }
+    const std::string notes = read_file(log);
+    EXPECT_FALSE(has(notes, "wrong ")) << notes;
+    return has(notes, "launch kiln_play_") || has(notes, "launch kiln_many_");
+  };
+  EXPECT_TRUE(is_interpreted({conch}, "off"));
+  EXPECT_TRUE(is_interpreted({conch, conch, conch}, "off"));
+  EXPECT_FALSE(is_interpreted({conch}, "auto"));
+  EXPECT_FALSE(is_interpreted({conch, conch, conch}, "auto"));
+}
+
 TEST(CudaProgram, CommandsLeaveNothing) {
   const ScratchFolder folder;
   write_file(folder / "a.flame", triangle());

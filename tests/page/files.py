@@ -541,6 +541,16 @@ class Renders(Files):
         made = self.render("png", "--size", "320x180", "--quality", "20", "--bits", "16", "--transparent", "--crop", "10,20,100x60")
         self.assertTrue(filecmp.cmp(self.view.path("part.png"), made, shallow=False), "other bytes")
 
+    def test_a_steered_one(self):
+        self.keys("R")
+        self.fill(name="steered", amount="60")
+        self.one("#render-steer").click()
+        self.one("#render .first").click()
+        self.wait(lambda: self.state() == ["done"], "the picture")
+        self.keys(Keys.ESCAPE)
+        made = self.render("png", "--size", "320x180", "--quality", "60", "--steer", "auto")
+        self.assertTrue(filecmp.cmp(self.view.path("steered.png"), made, shallow=False), "other bytes")
+
     def test_jpeg(self):
         self.keys("R")
         self.fill(name="small")

@@ -439,6 +439,7 @@ void LiveProtocol::on_render(const Message& message) {
   if (message.number("bits", 8, 16, 8) == 16 && !format_named(save.name).linear)
     add("--bits", "16");
   if (message.flag("transparent")) words.push_back("--transparent");
+  if (message.flag("steer")) add("--steer", "auto");
   if (message.has("crop_width")) {
     add("--crop", fmt::format("{},{},{}", int(message.number("crop_x", 0, most_side)),
                               int(message.number("crop_y", 0, most_side)),

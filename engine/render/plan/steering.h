@@ -13,8 +13,9 @@ namespace kiln {
 /// Whether the game of the flame can be steered: a still without xaos, of at most most_steered_xforms xforms.
 bool can_steer(const CompiledFlame& flame);
 
-/// A table must promise so many times less noise: a steered step takes twice as long, and a pilot comes before.
-constexpr double least_gain_of_steering = 2.2;
+/// A table must promise so many times less noise: a steered step takes twice as long, a pilot comes before, and pictures keep
+/// half to all of what their tables promise.
+constexpr double least_gain_of_steering = 3;
 
 /// Steers the game of `flame`, or leaves it plain where it cannot be, has too few samples for a pilot, or gains less. The
 /// table is a function of the flame, its picture and its quality, not of seed or threads. Whether it is steered.

@@ -33,12 +33,15 @@ export class Render extends RenderDialog {
     const [transparent, transparentLine] =
         this.check('transparent', 'Transparent: alpha in place of the background');
     this.transparent = transparent;
+    const [steer, steerLine] =
+        this.check('steer', 'Samples where the noise is: often the same picture in half the time');
+    this.steer = steer;
     this.crop = this.field(
         'crop', 'Part of the picture: left, top, width, height in pixels',
         {placeholder: 'all of it, or left, top, width, height'});
     this.fill(
         'Render', 'Render', this.sizeLine, this.goalLine, this.line('Format', this.format),
-        this.line('Part', this.crop), transparentLine);
+        this.line('Part', this.crop), transparentLine, steerLine);
   }
 
   /// `proposed`: a name without ending.
@@ -61,7 +64,8 @@ export class Render extends RenderDialog {
       quality: mostOfFlame * this.quality,
       [this.goal]: amount,
       bits,
-      transparent: this.transparent.checked && alpha
+      transparent: this.transparent.checked && alpha,
+      steer: this.steer.checked
     };
     const crop = this.crop.value.split(/[\s,x×]+/).filter(Boolean).map(Number);
     if (crop.length) [wish.crop_x, wish.crop_y, wish.crop_width, wish.crop_height] = crop;
