@@ -526,5 +526,31 @@ TEST(LiveFilm, a_key_between_two_has_the_way_that_goes_on) {
   EXPECT_EQ(with_key(*film, flame, -10)->keys[0].easing.kind, EasingKind::linear);
 }
 
+/// A key with one xform less follows nothing of the one that it has not got: a file that says so is refused.
+TEST(live_film, a_key_has_those_of_the_films_links_that_it_has_the_numbers_of) {
+  std::vector<Flame> keys = {flame_of(0, 4), flame_of(60, 8)};
+  const std::size_t count = keys[0].xforms.size();
+  ASSERT_GE(count, 2u);
+  keys[1].xforms.pop_back();
+  const auto film = live_film(std::move(keys));
+  Flame edited = moment_of(*film, 0);
+  edited.links = {{"brightness", "2 + 3"},
+                  {"xform" + std::to_string(count) + ".color", "xform1.color / 2"}};
+  const auto linked = with_key(*film, edited, 0);
+  ASSERT_EQ(linked->keys.size(), 2u);
+  EXPECT_EQ(linked->keys[0].links, edited.links);
+  EXPECT_EQ(linked->keys[1].links, std::vector{edited.links[0]});
+  const auto again = live_film(linked->text, {});
+  EXPECT_EQ(links_of(again->keys), edited.links);
+  EXPECT_EQ(moment_of(*linked, 30).links, edited.links);
+  Flame last = moment_of(*linked, 60);
+  EXPECT_EQ(last.links, std::vector{edited.links[0]});
+  last.gamma = 2;
+  const auto changed = with_key(*linked, last, 60);
+  EXPECT_EQ(links_of(changed->keys), edited.links) << "the other one stays where it is";
+  last.links.clear();
+  EXPECT_EQ(links_of(with_key(*changed, last, 60)->keys), std::vector{edited.links[1]}) << "cut";
+}
+
 }  // namespace
 }  // namespace kiln
