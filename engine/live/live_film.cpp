@@ -238,6 +238,12 @@ void check_ranges(const Flame& key) {
     };
     row.with_member([&](auto get) { each_number(get(key), check); });
   }
+  const double radius = key.estimator_radius;  // a link or a way to another key may set the others
+  if (radius > 0 && !(key.estimator_curve > 0 && key.estimator_minimum <= radius))
+    fail(ErrorKind::input,
+         "the key at {:.4g} would have estimator_radius=\"{:.4g}\" with a minimum of {:.4g} and a "
+         "curve of {:.4g}: the curve must be above 0, the minimum not above the radius",
+         key.time, radius, key.estimator_minimum, key.estimator_curve);
   const FormulaNames names(key);
   for (const Track& track : key.tracks) {
     const auto target = find_track_target(track.xform, track.name);
