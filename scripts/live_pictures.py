@@ -52,7 +52,7 @@ class Sitting(OfVersions):
         with tempfile.TemporaryDirectory() as folder:
             png = os.path.join(folder, name + ".png")
             self.browser.save_screenshot(png)
-            subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", png, "-quality", "68", "-compression_level", "6",
+            subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", png, "-quality", "58", "-compression_level", "6",
                             os.path.join(OUT, name + ".webp")], check=True)
         print(name, os.path.getsize(os.path.join(OUT, name + ".webp")), "bytes")
 
