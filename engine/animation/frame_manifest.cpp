@@ -153,7 +153,12 @@ std::string animation_digest(const FilmKeys& keys, const RenderOptions& options)
   Sha256 sha;
   const auto add = [&](const std::string& text) { sha.add(text.c_str(), text.size() + 1); };
   add(render_record(keys.front(), options, RenderStatistics{}, ""));
-  keys.each([&](const Flame& key) { add(genome_xml(key)); });
+  keys.each([&](const Flame& key) {
+    if (!key.sound) return add(genome_xml(key));
+    Flame of_no_folder = key;  // a song is known by its bytes, wherever it lies
+    of_no_folder.sound->file.clear();
+    add(genome_xml(of_no_folder));
+  });
   return sha.hex();
 }
 

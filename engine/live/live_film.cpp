@@ -118,6 +118,34 @@ bool is_linked(const Flame& flame, int xform, std::string_view name) {
   });
 }
 
+/// Those of a film's links that this flame has the numbers of. Its keys may have fewer xforms than others, and a file
+/// with links to those that a flame has not got could not be opened any more.
+std::vector<NumberLink> links_within(std::vector<NumberLink> links, const Flame& flame) {
+  const FormulaNames names(flame);
+  std::erase_if(links, [&](const NumberLink& link) {
+    try {
+      NumberLinks({link}).check(flame);
+      return false;
+    } catch (const NumberLinkError&) {
+      return true;
+    }
+  });
+  return links;
+}
+
+/// The film's links once a flame at one time has these in place of those that were its own.
+std::vector<NumberLink> links_with(std::vector<NumberLink> links,
+                                   const std::vector<NumberLink>& before,
+                                   const std::vector<NumberLink>& now) {
+  std::erase_if(links, [&](const NumberLink& link) {
+    return std::find(before.begin(), before.end(), link) != before.end() ||
+           std::any_of(now.begin(), now.end(),
+                       [&](const NumberLink& one) { return one.number == link.number; });
+  });
+  links.insert(links.begin(), now.begin(), now.end());
+  return links;
+}
+
 /// Whether all that has changed at a time is moved by tracks, if there are some, or by links.
 bool is_of_tracks(const LiveFilm& film, Flame flame, double time, bool has_other_links) {
   const Flame before = moment_of(film, time);
@@ -210,6 +238,12 @@ void check_ranges(const Flame& key) {
     };
     row.with_member([&](auto get) { each_number(get(key), check); });
   }
+  const double radius = key.estimator_radius;  // a link or a way to another key may set the others
+  if (radius > 0 && !(key.estimator_curve > 0 && key.estimator_minimum <= radius))
+    fail(ErrorKind::input,
+         "the key at {:.4g} would have estimator_radius=\"{:.4g}\" with a minimum of {:.4g} and a "
+         "curve of {:.4g}: the curve must be above 0, the minimum not above the radius",
+         key.time, radius, key.estimator_minimum, key.estimator_curve);
   const FormulaNames names(key);
   for (const Track& track : key.tracks) {
     const auto target = find_track_target(track.xform, track.name);
@@ -239,6 +273,8 @@ std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys) {
   }
   frame_alike(keys);
   const FilmTracks are_whole(keys);
+  for (Flame& key : keys)
+    if (!key.links.empty()) key.links = links_within(std::move(key.links), key);
   return film_of(std::move(keys));
 }
 
@@ -297,7 +333,7 @@ Flame moment_of(const LiveFilm& film, double time) {
   const Flame* const key = key_at(film.keys, time);
   Flame flame = key ? *key : interpolate(film.keys, time);
   FilmTracks(film.keys).put(time, flame);
-  flame.links = links_of(film.keys);
+  flame.links = links_within(links_of(film.keys), flame);
   flame.name = film.keys[0].name;
   flame.time = time;
   flame.easing = {};
@@ -353,13 +389,17 @@ std::shared_ptr<const LiveFilm> with_key(const LiveFilm& film, Flame flame, doub
   std::vector<Flame> keys = film.keys;
   for (Flame& key : keys)
     for (Track& track : key.tracks) follow(track, flame, time);
-  const bool has_other_links = links_of(keys) != flame.links;
-  if (!has_other_links) {
+  const std::vector<NumberLink> links = links_of(keys);
+  const bool has_links = !links.empty() || !flame.links.empty();
+  const std::vector<NumberLink> before =
+      has_links ? moment_of(film, time).links : std::vector<NumberLink>();
+  if (std::is_permutation(before.begin(), before.end(), flame.links.begin(), flame.links.end())) {
     if (!is_of_tracks(film, flame, time, false)) put_key(keys, std::move(flame), time);
     return live_film(std::move(keys));
   }
+  const std::vector<NumberLink> links_now = links_with(links, before, flame.links);
   for (Flame& key : keys) {  // they are the whole film's
-    key.links = flame.links;
+    key.links = links_within(links_now, key);
     follow_links(key);
   }
   LiveFilm linked;

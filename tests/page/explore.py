@@ -239,6 +239,20 @@ class Breeding(Explore):
         self.wait(lambda: len(self.tree()) == 3, "it is taken")
         self.assertNotIn(self.hash(), (first, second))
 
+    def test_a_wall_is_asked_for_while_the_page_goes_to_another_flame(self):
+        self.settled()
+        self.keys("m")
+        wall = self.pictures()
+        self.keys(Keys.PAGE_DOWN)
+        self.browser.execute_script("""const again = [...document.querySelectorAll('#gallery button')].find(one => one.textContent === 'Again');
+            new MutationObserver(() => again.click()).observe(document.querySelector('title'), {childList: true});""")
+        self.wait(lambda: self.browser.title == "second - kiln", "the other flame")
+        self.keys(Keys.PAGE_UP)
+        self.wait(lambda: self.browser.title == "first - kiln", "the first again")
+        self.keys(Keys.PAGE_DOWN)
+        self.wait(lambda: self.browser.title == "second - kiln", "the other flame")
+        self.other_wall(wall)  # and nothing in the console
+
     def test_a_closed_flame_is_no_mate(self):
         self.settled()
         self.keys("m")

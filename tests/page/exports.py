@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Films out of the page: one that a hand has made is that of the command and the library, frame by frame; a loop as a file for
 posting takes three clicks; what the dialog asks for; what a browser makes of each format."""
+import filecmp
 import glob
 import os
 import re
@@ -11,6 +12,7 @@ import wave
 
 from films import Films, record_of
 from hand import FLAME, ActionChains, Keys, given
+from songs import SMALL, WithSong
 
 
 class Exports(Films):
@@ -107,6 +109,65 @@ class Shows(Exports):
         by_library = self.library(path)
         if by_library is not None:
             self.assertEqual(by_library, hashes)
+
+
+class Bytes(Exports, WithSong):
+    """A saved film that was opened again beside another flame."""
+    flames = [SMALL.replace("estimator_radius", 'temporal_samples="2" estimator_radius').format(name=name) for name in ("rose", "lily")]
+
+    def make_film(self):
+        """Four keys, and a number that a song drives."""
+        self.film()
+        self.hand_to(8)
+        self.keys("q", "q")
+        self.wait(lambda: self.times() == [0, 8], "a key of what was edited")
+        self.add_keys_between()
+        self.take_song()
+        self.one("#timeline-song").click()
+        self.keys(Keys.ESCAPE, "l")
+        self.menu_of("brightness", "drive-it")
+        self.keys(Keys.ENTER)
+        self.wait(lambda: self.many('[data-driven="brightness"] .line'), "its course")
+        self.frame()
+
+    def open_beside(self, name):
+        """In another run, whose other flame is looked at and edited."""
+        self.wait(lambda: not self.kept_files(), "what is saved is not kept")
+        self.view.words[self.view.words.index("in0.flam3")] = name
+        self.new_tab_of_another_run()
+        self.cdp("Emulation.setDeviceMetricsOverride", width=self.size[0], height=self.size[1], deviceScaleFactor=1, mobile=False)
+        self.wait(lambda: self.times() == [0, 2, 6, 8], "its keys")
+        self.keys(Keys.PAGE_DOWN)
+        self.wait(lambda: self.one("#timeline .begin").is_displayed(), "a flame of no film")
+        self.keys("q")
+        self.keys(Keys.PAGE_UP)
+        self.wait(lambda: self.times() == [0, 2, 6, 8], "the film")
+        self.hand_to(3)
+        self.forget_console()
+
+    def assert_same(self, one, other):
+        self.assertTrue(filecmp.cmp(self.view.path(one), self.view.path(other), shallow=False), f"{one} is {other}, to the last byte")
+
+    def test_what_is_exported_is_to_the_last_byte_what_the_command_makes_of_the_file(self):
+        self.make_film()
+        keys = self.saved("four")
+        self.assertEqual([key.get("time") for key in keys], ["0", "2", "6", "8"])
+        self.assertEqual((keys[0].find("kiln_sound").get("file"), keys[0].find("kiln_track").get("name")), ("song.wav", "brightness"))
+        self.open_beside("four.flam3")
+        shown = self.frame()
+        for says in ("Frames (PNG)", "MP4"):
+            self.ask("made", says)
+            self.submit()
+            self.job("made.png" if "PNG" in says else "made.mp4")
+        self.keys(Keys.ESCAPE)
+        self.saved("again")
+        self.assert_same("again.flam3", "four.flam3")
+        hashes = self.animated(self.view.path("four.flam3"))
+        self.assertEqual((len(hashes), len(set(hashes)), hashes[3]), (10, 10, shown), "the song moves each of them")
+        for i in range(10):
+            self.assert_same(f"made-frames/{i:05}.png", f"four.flam3-frames/{i:05}.png")
+        subprocess.run([given.kiln, "animate", "four.flam3", "--video", "four.mp4", "--quiet"], check=True, cwd=self.view.folder)
+        self.assert_same("made.mp4", "four.mp4")
 
 
 class Posted(Exports):

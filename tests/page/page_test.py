@@ -20,7 +20,7 @@ from explore import Breeding, Following, Palettes, Pocket, Trying  # noqa: F401
 from hand import FLAME, ActionChains, Keys, PageTest, flame_of, given, text_of, webdriver, xforms_of
 from compare import Comparing, Drafts, Keeping, Long, Noise, OnAPhone, Proof  # noqa: F401  (what unittest finds here it runs)
 from day import DayOfFilms, DayOfLongFilms, DayOfPacks, DayOfStills, DayOfVersions  # noqa: F401
-from exports import Asked, Posted, Shows  # noqa: F401
+from exports import Asked, Bytes, Posted, Shows  # noqa: F401
 from files import Chance, Kept, Opening, Phone as PhoneWall, Renders, Tabs, Wall  # noqa: F401
 from films import Crashed, Crowded, Exporting, Loops, ManyKeys, Played, Saved, Timeline, TimelineAt800, TimelineAt1920  # noqa: F401
 from films import TimelineOnAPhone, Tracked  # noqa: F401

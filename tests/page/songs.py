@@ -265,6 +265,20 @@ class Markers(Films):
         self.keys(Keys.ESCAPE, "z")
         self.wait(lambda: len(self.markers()) == 2, "undone")
 
+    def test_one_that_is_set_out_of_sight_has_no_name_to_type(self):
+        """A field without the focus would stay for ever, beside flags of markers that are gone."""
+        self.film()
+        self.hand_to(5)
+        self.keys("F")
+        self.wait(lambda: not self.one("#timeline").is_displayed(), "the picture alone")
+        self.keys("M")
+        self.keys("F")
+        self.wait(lambda: self.one("#timeline").is_displayed(), "all of it again")
+        self.wait(lambda: self.markers() == [(5, "1")], "a marker")
+        self.assertEqual(self.many("#timeline .marker-name"), [])
+        self.keys("z")
+        self.wait(lambda: self.markers() == [], "undone")
+
 
 class Together(Films):
     flames = [SMALL.format(name="rose")]

@@ -20,6 +20,7 @@ MANY_PARTS = ["#gallery > .grid .tile:not(:disabled)", "#gallery > .grid .tile:n
               "#panel button", "#sight button", "#tabs button", ".chooser .segments button", "#status button", "#panel select option",
               "#timeline button", "#timeline button", "#timeline .key", "#timeline .segment", "#easings button", "#number-menu button", "#versions .tile",
               "#link-form button", "#tile", "#repeats-look", "#versions button", ".chip i", "#wall .star", "#wall .tile", "#settings button", "#touched button, #touched [role=radio]", ".trial .star"]
+LINKS = ["=xform1.turn + 72", "=xform2.weight * 0.5", "=xform2.turn", "=2 *"]  # numbers that follow others, in circles too, and a mistake
 SLOW = ("size", "quality", "passes", "supersample", "temporal")  # pictures that would take minutes
 FIELDS = "#panel [data-field]" + "".join(f":not([data-field^={name}])" for name in SLOW)
 
@@ -78,7 +79,7 @@ class Wandering(Films):
         element = self.visible(FIELDS)
         if not element:
             return
-        value = self.chance.choice(["0", "1", "-0.4", "1/3", "0.25*pi", "", "7", "nonsense"])
+        value = self.chance.choice(["0", "1", "-0.4", "1/3", "0.25*pi", "", "7", "nonsense", *LINKS])
         self.said.append(f"type {value!r} into {element.get_attribute('data-field')}")
         element.click()
         self.chord(Keys.CONTROL, "a")

@@ -30,6 +30,19 @@ TEST(frame_record, every_key_and_option_is_in_the_digest) {
   EXPECT_NE(animation_digest(keys(), options), usual);
 }
 
+TEST(frame_record, a_song_is_known_by_its_bytes_wherever_it_lies) {
+  std::vector<Flame> with_song = keys();
+  FilmSound& sound = with_song[0].sound.emplace();
+  sound.file = "song.wav";
+  sound.sha256 = std::string(64, '1');
+  const std::string usual = animation_digest(with_song, {});
+  EXPECT_NE(animation_digest(keys(), {}), usual);
+  sound.file = "/music/song.wav";
+  EXPECT_EQ(animation_digest(with_song, {}), usual);
+  sound.sha256 = std::string(64, '2');
+  EXPECT_NE(animation_digest(with_song, {}), usual);
+}
+
 TEST(frame_record, a_frames_number_and_time_are_in_its_digest) {
   const std::string all = animation_digest(keys(), {});
   const std::string usual = frame_digest(all, {3, 1.5});

@@ -483,6 +483,23 @@ TEST(LiveFilm, no_key_has_what_no_flame_may_have) {
   EXPECT_EQ(live_film(with(0.5, 1000)->text, {})->keys.at(1).scale, 0.5);
 }
 
+/// Nor by a link, whose number is what it is at each key.
+TEST(LiveFilm, no_key_is_refused_by_what_its_numbers_are_together) {
+  const auto film = film_of({});
+  Flame flame = moment_of(*film, 0);
+  flame.estimator_radius = 9;
+  flame.links = {{"estimator_curve", "6 - brightness"}};
+  try {
+    with_key(*film, flame, 0);  // 2 here, -2 at the other key
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::input);
+    EXPECT_NE(std::string(error.what()).find("the key at 60 would have estimator_radius=\"9\""),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 /// A flame may have such a color, a track of it may not.
 TEST(LiveFilm, no_key_of_a_track_has_what_no_track_may_have) {
   std::vector<Flame> keys = {flame_of(0, 4), flame_of(60, 8)};
@@ -524,6 +541,32 @@ TEST(LiveFilm, a_key_between_two_has_the_way_that_goes_on) {
   Flame flame = moment_of(*film, -10);
   flame.gamma = 2;
   EXPECT_EQ(with_key(*film, flame, -10)->keys[0].easing.kind, EasingKind::linear);
+}
+
+/// A key with one xform less follows nothing of the one that it has not got: a file that says so is refused.
+TEST(LiveFilm, a_key_has_those_of_the_films_links_that_it_has_the_numbers_of) {
+  std::vector<Flame> keys = {flame_of(0, 4), flame_of(60, 8)};
+  const std::size_t count = keys[0].xforms.size();
+  ASSERT_GE(count, 2u);
+  keys[1].xforms.pop_back();
+  const auto film = live_film(std::move(keys));
+  Flame edited = moment_of(*film, 0);
+  edited.links = {{"brightness", "2 + 3"},
+                  {"xform" + std::to_string(count) + ".color", "xform1.color / 2"}};
+  const auto linked = with_key(*film, edited, 0);
+  ASSERT_EQ(linked->keys.size(), 2u);
+  EXPECT_EQ(linked->keys[0].links, edited.links);
+  EXPECT_EQ(linked->keys[1].links, std::vector{edited.links[0]});
+  const auto again = live_film(linked->text, {});
+  EXPECT_EQ(links_of(again->keys), edited.links);
+  EXPECT_EQ(moment_of(*linked, 30).links, edited.links);
+  Flame last = moment_of(*linked, 60);
+  EXPECT_EQ(last.links, std::vector{edited.links[0]});
+  last.gamma = 2;
+  const auto changed = with_key(*linked, last, 60);
+  EXPECT_EQ(links_of(changed->keys), edited.links) << "the other one stays where it is";
+  last.links.clear();
+  EXPECT_EQ(links_of(with_key(*changed, last, 60)->keys), std::vector{edited.links[1]}) << "cut";
 }
 
 }  // namespace

@@ -179,6 +179,7 @@ export class Gallery extends Over {
   /// The wall anew, about the flame as it is.
   ask() {
     if (!this.open) return;
+    if (!this.tree) this.meet();  // the page has gone to this flame a moment ago
     this.controls();
     const {at} = this.tree;
     this.choosesMate = this.kind === 'children' && !this.mate;

@@ -25,10 +25,11 @@ export class Tried {
     return undefined;
   }
 
-  /// A flame that nothing came of yet has no tree.
-  draw({root, at}) {
-    this.element.hidden = !root.children.length;
+  /// A flame that nothing came of yet has no tree; nor has one to which the page went a moment ago.
+  draw(tree) {
+    this.element.hidden = !tree?.root.children.length;
     if (this.element.hidden) return;
+    const {root, at} = tree;
     const nodes = [], lines = [];
     let rows = 0;
     /// The first child stands in its parent's row, each further one in a row of its own.

@@ -54,10 +54,13 @@ export class Markers {
       flag.style.left = `${this.timeline.xOf(Number(flag.dataset.time))}px`;
   }
 
-  /// Of the film as it is when it is pressed.
+  /// Of the film as it is when it is pressed, which may have fewer of them meanwhile.
   flag(i) {
-    const marker = () => this.film.markers[i], name = marker().getAttribute('name');
-    const time = timeOf(marker());
+    const marker = this.film.markers[i], name = marker.getAttribute('name'), time = timeOf(marker);
+    const now = act => event => {
+      const there = this.film?.markers[i];
+      if (there) act(event, there);
+    };
     return make(
         'button', {
           type: 'button',
@@ -66,9 +69,9 @@ export class Markers {
           'data-name': name,
           'aria-label': `Marker ${name} at ${time}`,
           title: `${name} (${time})\nDrag: another time; double-click: its name; Delete removes it`,
-          pointerdown: event => this.onDown(event, marker()),
-          dblclick: () => this.rename(timeOf(marker())),
-          keydown: event => this.onKey(event, marker())
+          pointerdown: now((event, there) => this.onDown(event, there)),
+          dblclick: now((_, there) => this.rename(timeOf(there))),
+          keydown: now((event, there) => this.onKey(event, there))
         },
         name);
   }
@@ -144,5 +147,6 @@ export class Markers {
     flag.replaceWith(this.input);
     this.input.focus();
     this.input.select();
+    if (document.activeElement !== this.input) end(false);  // out of sight: no key would end it
   }
 }
