@@ -17,14 +17,14 @@
 
 namespace kiln {
 
-/// How bright a picture shows a bucket of so many samples, 1 being white; more where a color is not.
+/// The brightness that a picture shows by the samples of a bucket: 1 is white, more only where a color is dark.
 class BrightnessCurve {
  public:
   explicit BrightnessCurve(const OutputPlan& plan) : log_(plan.log_curve), tone_(plan.tone) {}
   double at(double samples) const;
-  /// Of what is shown: nothing where it is white.
+  /// The slope of what is shown: nothing where it is white.
   double slope(double samples) const;
-  /// How far the brightness of a bucket is off in the mean, squared, which gets Poisson's samples that weigh so much.
+  /// The mean square of a bucket's error that gets Poisson's samples, each of which weighs so much.
   double noise(double mean, double weight) const;
 
  private:
@@ -66,10 +66,9 @@ class GameTrial {
   /// `samples`. Squares of `square` x `square` pixels are taken together with their neighbors where there are few samples.
   GameTrial(const OutputPlan& plan, const TrialGrid& grid, const TrialPlot& plain, double samples,
             int square);
-  /// Of a sample of the plain game; the order matters.
+  /// Sees the color of a sample of the plain game; the order matters.
   void see_color(std::size_t pixel, const Increment* entry);
-  /// How many times less noise, squared, than the plain game's with as many samples a game makes, `points` of which are in
-  /// the plot.
+  /// The plain game's noise, squared, over that of a game with as many samples, `points` of which are in the plot.
   double gain_of(const TrialPlot& plot, double points) const;
 
  private:
@@ -91,7 +90,7 @@ class GameTrial {
   void find_means(int square);
   std::size_t class_of(double mean) const;
   Classes classes_of(const TrialPlot& plot, double points) const;
-  /// Of a bucket of a class, which has so many samples in the mean.
+  /// The mean square error of a bucket of a class, which has so many samples in the mean.
   double noise_of(const Class& noise, double mean, std::size_t index) const;
 
   const BrightnessCurve curve_;
