@@ -118,7 +118,7 @@ bool is_linked(const Flame& flame, int xform, std::string_view name) {
   });
 }
 
-/// Those of a film's links that this flame has the numbers of. Its keys may have fewer xforms than others, and a file
+/// Keeps of a film's links those whose numbers this flame has. Its keys may have fewer xforms than others, and a file
 /// with links to those that a flame has not got could not be opened any more.
 std::vector<NumberLink> links_within(std::vector<NumberLink> links, const Flame& flame) {
   const FormulaNames names(flame);
