@@ -69,7 +69,7 @@ class SteeringPilot {
         plot_(grid_),
         ways_(steering_pools) {
     while (flame.palette.size() >> color_shift_ > 65536) ++color_shift_;
-    const double squares = double(steering_pools * share_ / points_a_square);
+    const double squares = double(steering_pools * share_) / points_a_square;
     square_ = std::max(1, int(std::ceil(std::sqrt(double(grid_.pixels()) / squares))));
   }
 
