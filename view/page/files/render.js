@@ -33,8 +33,7 @@ export class Render extends RenderDialog {
     const [transparent, transparentLine] =
         this.check('transparent', 'Transparent: alpha in place of the background');
     this.transparent = transparent;
-    const [steer, steerLine] =
-        this.check('steer', 'Samples where the noise is: often the same picture in half the time');
+    const [steer, steerLine] = this.check('steer', 'Steered: samples go where the noise is');
     this.steer = steer;
     this.crop = this.field(
         'crop', 'Part of the picture: left, top, width, height in pixels',
