@@ -192,7 +192,7 @@ TEST(SteeredGames, ShowHalfTheNoiseOfPlainOnes) {
       }
       return sum;
     };
-    EXPECT_LT(error(steered), 0.5 * error(plain)) << name;
+    EXPECT_LT(error(steered), 0.375 * error(plain)) << name;
   }
 }
 
@@ -205,6 +205,11 @@ TEST(SteeredGames, AreOfStillsWithoutXaosAlone) {
   Flame xaos = flame;
   xaos.xforms[0].chaos = {1, 0.5};
   EXPECT_FALSE(can_steer(prepared(xaos).compiled));
+  Flame finals = flame;
+  finals.final_xform = finals.xforms[0];
+  EXPECT_TRUE(can_steer(prepared(finals).compiled));
+  finals.more_finals = {finals.xforms[1]};
+  EXPECT_FALSE(can_steer(prepared(finals).compiled));
   Flame most = flame;
   while (most.xforms.size() < std::size_t(most_steered_xforms))
     most.xforms.push_back(most.xforms[0]);
@@ -215,6 +220,41 @@ TEST(SteeredGames, AreOfStillsWithoutXaosAlone) {
   few.quality = quality_of_samples(few, samples_of_a_play - 1);
   PreparedFrame of_few = prepared(few);
   EXPECT_FALSE(plan_steering(of_few.plan, 2, of_few.compiled, 0));
+}
+
+/// Records name rows of all levels, sums have room for the heaviest entry.
+TEST(SteeredGames, NeedRoomForTheirLevels) {
+  const Flame flame = flame_of_many_xforms();
+  PreparedFrame frame = prepared(flame);
+  const auto plan = [](PreparedFrame some) {
+    return plan_steering(some.plan, 2, some.compiled, 0);
+  };
+  frame.compiled.largest_increment = (1u << 31) / light_of_level(0) + 1;
+  EXPECT_FALSE(plan(frame));
+  frame = prepared(flame);
+  frame.compiled.table.rows = 1 << (record_color_bits - frame.compiled.program.color.bits);
+  EXPECT_FALSE(plan(frame));
+}
+
+/// Each xform is drawn more often from some cells than from others.
+TEST(SteeredGames, HaveLevelsOfAllXforms) {
+  Flame flame = flame_of_many_xforms();
+  for (Xform& xform : flame.xforms) {
+    xform.weight = 1;
+    xform.opacity = 1;
+  }
+  const PreparedFrame frame = steered_frame(flame);
+  ASSERT_EQ(frame.compiled.steering.size(), 1u);
+  for (int f = 0; f < int(flame.xforms.size()); ++f) {
+    u32 least = 15, most = 0;
+    for (const u32 word : frame.compiled.steering[0].levels[f / levels_of_a_word]) {
+      const u32 level = word >> (4 * (f % levels_of_a_word)) & 15;
+      least = std::min(least, level);
+      most = std::max(most, level);
+    }
+    EXPECT_LT(least, most) << f;
+    EXPECT_LT(most, u32(weight_levels)) << f;
+  }
 }
 
 /// Where nothing is gained the plain game is played.

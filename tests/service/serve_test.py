@@ -202,6 +202,11 @@ class One(unittest.TestCase):
             self.assertNotEqual(answer.body, plain, query)
         self.assertEqual(self.service.render(width=32, transparent='false').body, plain)
         self.refused(400, self.service.render(transparent='perhaps'), 'true or false')
+        for query in ({'steer': 'auto'}, {'steer': 'off'}, {'tile': ''}, {'tile': 'true'}):
+            answer = self.service.render(width=32, **query)
+            self.assertEqual(answer.status, 200, (query, answer.body))
+        self.refused(400, self.service.render(steer='perhaps'), 'steer', 'auto')
+        self.refused(400, self.service.render(tile='perhaps'), 'true or false')
         self.refused(400, self.service.render(width='broad'), 'width')
         self.refused(400, self.service.render(set='gama=3'), 'gamma')
 

@@ -569,5 +569,15 @@ TEST(LiveFilm, a_key_has_those_of_the_films_links_that_it_has_the_numbers_of) {
   EXPECT_EQ(links_of(with_key(*changed, last, 60)->keys), std::vector{edited.links[1]}) << "cut";
 }
 
+TEST(LiveFilm, a_minimum_may_be_as_large_as_its_radius) {
+  const auto film = film_of({});
+  Flame flame = moment_of(*film, 0);
+  flame.estimator_radius = flame.estimator_minimum = 9;
+  flame.estimator_curve = 0.4;
+  EXPECT_NO_THROW(with_key(*film, flame, 0));
+  flame.estimator_minimum = 9.5;
+  EXPECT_THROW(with_key(*film, flame, 0), Error);
+}
+
 }  // namespace
 }  // namespace kiln

@@ -90,6 +90,101 @@ TEST(GameTrials, SeeWhatLightPointsGainWhereItIsDark) {
   EXPECT_LT(gain, 4.2);
 }
 
+/// Dark points are many and light ones, bright points what they are in a plain game; so many of all are drawn.
+Drawn steered_where_dark(const TrialGrid& grid, const std::function<double(int x, int y)>& mean,
+                         double part) {
+  const auto is_dark = [&](int x, int y) { return mean(x, y) < 1; };
+  Drawn steered(
+      grid, [&](int x, int y) { return is_dark(x, y) ? 4 * mean(x, y) : 0; }, part, 8, 1, 2);
+  const Drawn bright(
+      grid, [&](int x, int y) { return is_dark(x, y) ? 0 : mean(x, y); }, part, 32, 1, 3);
+  for (std::size_t pixel = 0; pixel < grid.pixels(); ++pixel)
+    for (std::size_t half = 0; half < 2; ++half)
+      steered.plot.add(half, pixel, std::uint32_t(bright.plot.at(half, pixel)));
+  steered.points = part * (steered.points / (4 * part) + bright.points / part);
+  return steered;
+}
+double dark_edge(int x, int) { return x < 20 ? 0.25 : 16; }
+
+/// A trial has fewer points than the plain game's plot; how bright it is follows from the picture's samples alone.
+TEST(GameTrials, KnowWhatIsWhiteFromAnyPartOfTheSamples) {
+  const OutputPlan plan = plan_of(0.1);
+  ASSERT_GT(BrightnessCurve(plan).at(16 * 16), 1.1);
+  ASSERT_LT(BrightnessCurve(plan).at(4 * 16), 0.9);
+  const TrialGrid grid(width, height);
+  const Drawn plain(grid, dark_edge, 1, 1, 1, 1);
+  const GameTrial trial = trial_of(plan, grid, plain);
+  const Drawn all = steered_where_dark(grid, dark_edge, 1),
+              quarter = steered_where_dark(grid, dark_edge, 0.25);
+  const double gain = trial.gain_of(all.plot, all.points);
+  EXPECT_GT(gain, 3) << "what is white has no noise";
+  const double of_quarter = trial.gain_of(quarter.plot, quarter.points);
+  EXPECT_GT(of_quarter, 0.85 * gain);
+  EXPECT_LT(of_quarter, 1.3 * gain);
+}
+
+/// A pixel of 2 x 2 buckets has four times the samples of each.
+TEST(GameTrials, CountSamplesOfBuckets) {
+  const OutputPlan plan = plan_of(0.1);
+  const TrialGrid grid(width, height);
+  TrialGrid squares = grid;
+  squares.side = 2;
+  const Drawn plain(grid, dark_edge, 1, 1, 1, 1), steered = steered_where_dark(grid, dark_edge, 1);
+  const auto gain_of = [&](const TrialGrid& some, double samples) {
+    GameTrial trial(plan, some, plain.plot, samples, 4);
+    for (std::size_t pixel = 0; pixel < some.pixels(); ++pixel) trial.see_color(pixel, &white);
+    return trial.gain_of(steered.plot, steered.points);
+  };
+  const double gain = gain_of(grid, 16 * plain.points);
+  EXPECT_NEAR(gain_of(squares, 64 * plain.points), gain, 1e-6);
+  EXPECT_GT(std::fabs(gain_of(squares, 16 * plain.points) - gain), 0.1);
+}
+
+/// One half may have more light than the other: it is what lies where that counts.
+TEST(GameTrials, CompareHalvesOfAnyLight) {
+  const OutputPlan plan = plan_of(0.01);
+  const TrialGrid grid(width, height);
+  const Drawn plain(grid, slanted, 1, 1, 1, 1), even_halves(grid, slanted, 1, 32, 1, 2);
+  Drawn odd(grid, slanted, 1, 32, 1, 2);
+  for (std::size_t pixel = 0; pixel < grid.pixels(); ++pixel)
+    odd.plot.add(1, pixel, std::uint32_t(odd.plot.at(1, pixel)));
+  const GameTrial trial = trial_of(plan, grid, plain);
+  EXPECT_NEAR(trial.gain_of(odd.plot, odd.points),
+              trial.gain_of(even_halves.plot, even_halves.points), 1e-6);
+}
+
+/// What is dark gets as many samples, what is bright copies: noise of colors and of light are added in one unit.
+TEST(GameTrials, AddNoiseOfColorsToThatOfLight) {
+  const OutputPlan plan = plan_of(1);
+  const BrightnessCurve curve(plan);
+  const TrialGrid grid(width, height);
+  const auto mean = [](int x, int) { return x < 180 ? 0.25 : 60.0; };
+  const Drawn plain(grid, mean, 1, 1, 1, 1);
+  GameTrial trial(plan, grid, plain.plot, plain.points * 8 / 60, 4);
+  const Increment gray = {{60, 60, 60, 255}};
+  std::mt19937 random(4);
+  for (int k = 0; k < 8; ++k)
+    for (std::size_t pixel = 0; pixel < grid.pixels(); ++pixel)
+      trial.see_color(pixel, random() % 2 ? &gray : &black);
+  Drawn other(
+      grid, [&](int x, int y) { return x < 180 ? mean(x, y) : 0; }, 1, 1, 1, 2);
+  const Drawn copied(
+      grid, [&](int x, int y) { return x < 180 ? 0 : mean(x, y); }, 0.25, 1, 4, 3);
+  for (std::size_t pixel = 0; pixel < grid.pixels(); ++pixel)
+    for (std::size_t half = 0; half < 2; ++half)
+      other.plot.add(half, pixel, std::uint32_t(copied.plot.at(half, pixel)));
+  other.points += copied.points;
+  const double value = 60 / 255.0, squared = value * value / 2, variance = value * value / 4;
+  const auto noise = [&](double samples, double weight) {
+    const double light = curve.at(samples);
+    return curve.noise(samples, weight) * squared +
+           light * light * std::min(1.0, weight / samples) * variance;
+  };
+  const double dark = 9 * noise(0.25 * 8 / 60, 1);
+  const double expected = (dark + noise(8, 1)) / (dark + noise(8, 4));
+  EXPECT_NEAR(trial.gain_of(other.plot, other.points) / expected, 1, 0.05);
+}
+
 /// A picture that is white all over has no noise but that of colors.
 TEST(GameTrials, LookAtColorsWhereAllIsBright) {
   const OutputPlan plan = plan_of(30);
