@@ -86,7 +86,7 @@ TEST_ON_EVERY_DEVICE(Tile, moved_by_half_of_it_is_the_picture_rolled_by_half) {
     if (what == std::string("glare")) flame.effects.glare = {6, 20, 0.7};
     flame.estimator_curve = 0.2;
     const Image still = picture_of(device, flame, 2000);
-    const Image rolled = picture_of(device, moved(flame, width / 2, height / 2), 2000);
+    const Image rolled = picture_of(device, moved(flame, 0.5 * width, 0.5 * height), 2000);
     const double all = mean(still);
     ASSERT_GT(all, 1000);
     EXPECT_LT(apart(rolled, still, width / 2, height / 2), 0.04 * all) << what;
@@ -129,7 +129,7 @@ TEST(Tile, is_one_picture_for_any_number_of_threads) {
 
 TEST(Tile, loses_no_sample) {
   const auto hits = [](int tile) {
-    Flame flame = moved(flame_at_the_edge(), width, height / 3);
+    Flame flame = moved(flame_at_the_edge(), width, double(height) / 3);
     flame.tile = tile;
     const Histogram all = Player(*open_cpu(2), flame, 200'000).play(3);
     return double(all.all_hits());
@@ -145,7 +145,7 @@ TEST(Tile, of_a_turned_camera_is_the_turned_picture) {
   const Image still = picture_of(*cpu, flame, 1500);
   // half a width along the turned picture
   Flame other = flame;
-  const double turn = -30 * 3.14159265358979323846 / 180, way = width / 2 / flame.scale;
+  const double turn = -30 * 3.14159265358979323846 / 180, way = 0.5 * width / flame.scale;
   other.center_x += way * std::cos(turn);
   other.center_y += way * std::sin(turn);
   EXPECT_LT(apart(picture_of(*cpu, other, 1500), still, width / 2, 0), 0.05 * mean(still));
