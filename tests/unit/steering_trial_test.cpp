@@ -48,7 +48,8 @@ double slanted(int x, int) { return std::exp2(x / 20.0 - 6); }
 const Increment white = {{255, 255, 255, 255}}, black = {{0, 0, 0, 255}};
 
 GameTrial trial_of(const OutputPlan& plan, const TrialGrid& grid, const Drawn& plain) {
-  GameTrial trial(plan, grid, plain.plot, 16 * plain.points, 4);
+  GameTrial trial(BrightnessCurve(plan), grid, TrialSquares(grid, 4), plain.plot,
+                  16 * plain.points);
   for (std::size_t pixel = 0; pixel < grid.pixels(); ++pixel) trial.see_color(pixel, &white);
   return trial;
 }
@@ -131,7 +132,7 @@ TEST(GameTrials, CountSamplesOfBuckets) {
   squares.side = 2;
   const Drawn plain(grid, dark_edge, 1, 1, 1, 1), steered = steered_where_dark(grid, dark_edge, 1);
   const auto gain_of = [&](const TrialGrid& some, double samples) {
-    GameTrial trial(plan, some, plain.plot, samples, 4);
+    GameTrial trial(BrightnessCurve(plan), some, TrialSquares(some, 4), plain.plot, samples);
     for (std::size_t pixel = 0; pixel < some.pixels(); ++pixel) trial.see_color(pixel, &white);
     return trial.gain_of(steered.plot, steered.points);
   };
@@ -160,7 +161,8 @@ TEST(GameTrials, AddNoiseOfColorsToThatOfLight) {
   const TrialGrid grid(width, height);
   const auto mean = [](int x, int) { return x < 180 ? 0.25 : 60.0; };
   const Drawn plain(grid, mean, 1, 1, 1, 1);
-  GameTrial trial(plan, grid, plain.plot, plain.points * 8 / 60, 4);
+  GameTrial trial(BrightnessCurve(plan), grid, TrialSquares(grid, 4), plain.plot,
+                  plain.points * 8 / 60);
   const Increment gray = {{60, 60, 60, 255}};
   std::mt19937 random(4);
   for (int k = 0; k < 8; ++k)
@@ -194,7 +196,8 @@ TEST(GameTrials, LookAtColorsWhereAllIsBright) {
   ASSERT_GT(BrightnessCurve(plan).at(16 * 60), 1);
   GameTrial of_white = trial_of(plan, grid, plain);
   EXPECT_EQ(of_white.gain_of(fewer.plot, fewer.points), 0);  // nothing to gain
-  GameTrial of_two(plan, grid, plain.plot, 16 * plain.points, 4);
+  GameTrial of_two(BrightnessCurve(plan), grid, TrialSquares(grid, 4), plain.plot,
+                   16 * plain.points);
   const Increment half = {{60, 60, 60, 255}};
   for (int k = 0; k < 4; ++k)
     for (std::size_t pixel = 0; pixel < grid.pixels(); ++pixel)

@@ -66,20 +66,18 @@ class SteeringPilot {
         share_(std::clamp(flame.sample_count / samples_a_pilots_point, least_pilot, most_pilot) /
                steering_pools),
         grid_(flame.program.width, flame.program.height),
+        squares_(grid_, side_of_squares()),
         plot_(grid_),
         ways_(steering_pools) {
     while (flame.palette.size() >> color_shift_ > 65536) ++color_shift_;
-    const double squares = double(steering_pools * share_) / points_a_square;
-    square_ = std::max(1, int(std::ceil(std::sqrt(double(grid_.pixels()) / squares))));
   }
 
   /// Tries tables and takes the best, if it gains so much.
-  void steer(const OutputPlan& plan, double least_gain) {
+  void steer(double least_gain) {
     play();
     for (const std::vector<SteeredWay>& ways : ways_) points_ += double(ways.size());
     if (points_ == 0 || !find_uses()) return;
-    const double samples = double(flame_.sample_count);
-    GameTrial trial(plan, grid_, plot_, samples, square_);
+    GameTrial trial(curve_, grid_, squares_, plot_, double(flame_.sample_count));
     for (const std::vector<SteeredWay>& ways : ways_)
       for (const SteeredWay& way : ways)
         trial.see_color(way.pixel, &flame_.palette[std::size_t(way.color) << color_shift_]);
@@ -99,6 +97,10 @@ class SteeringPilot {
   }
 
  private:
+  int side_of_squares() const {
+    const double squares = double(steering_pools * share_) / points_a_square;
+    return std::max(1, int(std::ceil(std::sqrt(double(grid_.pixels()) / squares))));
+  }
   /// see(pool, list) of the points of the pools from .. to - 1, about `share` each.
   template <class See>
   void play_pools(const PointGame& game, std::size_t from, std::size_t to, std::uint64_t share,
@@ -187,31 +189,20 @@ class SteeringPilot {
 
   /// The use of one more point by squares of the picture, and the ways that lead to it, by pairs.
   bool find_uses() {
-    const int columns = (grid_.columns + square_ - 1) / square_;
-    const int rows = (grid_.rows + square_ - 1) / square_;
-    std::vector<double> light(std::size_t(columns) * std::size_t(rows)), uses(light.size());
-    std::vector<std::uint32_t> square_of(grid_.pixels());
-    for (std::size_t pixel = 0; pixel < grid_.pixels(); ++pixel) {
-      const int x = int(pixel) % grid_.columns, y = int(pixel) / grid_.columns;
-      square_of[pixel] = std::uint32_t(y / square_ * columns + x / square_);
-      light[square_of[pixel]] += plot_.both(pixel);
-    }
-    const double side = double(square_) * grid_.side;
+    std::vector<double> light(squares_.count()), uses(squares_.count());
+    for (std::size_t pixel = 0; pixel < grid_.pixels(); ++pixel)
+      light[squares_.of_pixel(pixel)] += plot_.both(pixel);
+    const double side = double(squares_.side) * grid_.side;
     const double of_bucket = double(flame_.sample_count) / points_ / (side * side);
     double most = 0;
-    for (int row = 0; row < rows; ++row) {
-      for (int column = 0; column < columns; ++column) {
-        double sum = 0.5, weight = 0;
-        for (int y = std::max(0, row - 1); y <= std::min(rows - 1, row + 1); ++y) {
-          for (int x = std::max(0, column - 1); x <= std::min(columns - 1, column + 1); ++x) {
-            sum += light[std::size_t(y * columns + x)];
-            ++weight;
-          }
-        }
-        double& use = uses[std::size_t(row * columns + column)];
-        use = curve_.slope(sum / weight * of_bucket);
-        most = std::max(most, use);
-      }
+    for (std::size_t square = 0; square < uses.size(); ++square) {
+      double sum = 0.5, weight = 0;
+      squares_.around(square, [&](std::size_t near) {
+        sum += light[near];
+        ++weight;
+      });
+      uses[square] = curve_.slope(sum / weight * of_bucket);
+      most = std::max(most, uses[square]);
     }
     if (!(most > 0)) return false;
     const std::size_t pairs = steered_cells * xforms_;
@@ -221,8 +212,8 @@ class SteeringPilot {
       for (const SteeredWay& way : ways) {
         ++counts_[way.pair];
         if (way.pixel < grid_.pixels())
-          uses_[way.pair] +=
-              std::uint64_t(std::max(uses[square_of[way.pixel]] / most, least_use) * most_use);
+          uses_[way.pair] += std::uint64_t(
+              std::max(uses[squares_.of_pixel(way.pixel)] / most, least_use) * most_use);
       }
     }
     find_transitions();
@@ -341,11 +332,12 @@ class SteeringPilot {
   const std::size_t xforms_;
   const std::uint64_t share_;  // points of a pool
   const TrialGrid grid_;
+  const TrialSquares squares_;
   TrialPlot plot_;                             // of the pilot
   std::vector<std::vector<SteeredWay>> ways_;  // [pools]
   double points_ = 0;
   SteeredPlane plane_{1, 0, 0, 0};
-  int square_ = 1, color_shift_ = 0;   // squares of pixels
+  int color_shift_ = 0;
   std::vector<std::uint32_t> counts_;  // [cells][xforms]
   std::vector<std::uint64_t> uses_;    // [cells][xforms] of all their points
   std::vector<Transition> transitions_;
@@ -403,7 +395,7 @@ bool can_steer(const CompiledFlame& flame) {
 bool plan_steering(const OutputPlan& plan, int threads, CompiledFlame& flame, double least_gain) {
   if (!can_steer(flame) || !has_room_for_levels(flame) || flame.sample_count < 4 * least_pilot)
     return false;
-  SteeringPilot(plan, threads, flame).steer(plan, least_gain);
+  SteeringPilot(plan, threads, flame).steer(least_gain);
   if (!flame.steering.empty()) add_levels(flame);
   flame.program.steering = flame.steering.empty() ? nullptr : flame.steering.data();
   return !flame.steering.empty();

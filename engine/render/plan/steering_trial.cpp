@@ -54,56 +54,45 @@ double TrialPlot::all_of(std::size_t half) const {
   return double(sum);
 }
 
-GameTrial::GameTrial(const OutputPlan& plan, const TrialGrid& grid, const TrialPlot& plain,
-                     double samples, int square)
-    : curve_(plan),
+GameTrial::GameTrial(const BrightnessCurve& curve, const TrialGrid& grid,
+                     const TrialSquares& squares, const TrialPlot& plain, double samples)
+    : curve_(curve),
       grid_(grid),
       plain_(plain),
       points_(plain.all_of(0) + plain.all_of(1)),
       samples_of_picture_(samples),
       last_(grid.pixels()) {
-  find_means(square);
+  find_means(squares);
+  classes_of_plain_ = classes_of(plain_, points_);
 }
 
-void GameTrial::find_means(int square) {
+void GameTrial::find_means(const TrialSquares& squares) {
   struct Few {
     double light = 0, pixels = 0;
   };
-  const int columns = (grid_.columns + square - 1) / square,
-            rows = (grid_.rows + square - 1) / square;
-  std::vector<Few> few(std::size_t(columns) * std::size_t(rows));
-  const auto square_of = [&](int x, int y) {
-    return std::size_t(y / square * columns + x / square);
-  };
-  const auto for_pixels = [&](auto&& body) {
-    std::size_t pixel = 0;
-    for (int y = 0; y < grid_.rows; ++y)
-      for (int x = 0; x < grid_.columns; ++x) body(pixel++, square_of(x, y));
-  };
-  for_pixels([&](std::size_t pixel, std::size_t at) {
-    if (plain_.both(pixel) >= known_points) return;
-    few[at].light += plain_.both(pixel);
-    ++few[at].pixels;
-  });
+  std::vector<Few> few(squares.count());
+  for (std::size_t pixel = 0; pixel < grid_.pixels(); ++pixel) {
+    if (plain_.both(pixel) >= known_points) continue;
+    Few& mine = few[squares.of_pixel(pixel)];
+    mine.light += plain_.both(pixel);
+    ++mine.pixels;
+  }
   std::vector<double> of_few(few.size());
-  for (int row = 0; row < rows; ++row) {
-    for (int column = 0; column < columns; ++column) {
-      Few all{0.5, 0};
-      for (int y = std::max(0, row - 1); y <= std::min(rows - 1, row + 1); ++y) {
-        for (int x = std::max(0, column - 1); x <= std::min(columns - 1, column + 1); ++x) {
-          all.light += few[std::size_t(y * columns + x)].light;
-          all.pixels += few[std::size_t(y * columns + x)].pixels;
-        }
-      }
-      of_few[std::size_t(row * columns + column)] = all.light / std::max(1.0, all.pixels);
-    }
+  for (std::size_t square = 0; square < few.size(); ++square) {
+    Few all{0.5, 0};
+    squares.around(square, [&](std::size_t near) {
+      all.light += few[near].light;
+      all.pixels += few[near].pixels;
+    });
+    of_few[square] = all.light / std::max(1.0, all.pixels);
   }
   const double of_bucket = samples_of_picture_ / points_ / (double(grid_.side) * grid_.side);
   means_.resize(grid_.pixels());
-  for_pixels([&](std::size_t pixel, std::size_t at) {
+  for (std::size_t pixel = 0; pixel < grid_.pixels(); ++pixel) {
     const double points = plain_.both(pixel);
-    means_[pixel] = float((points >= known_points ? points : of_few[at]) * of_bucket);
-  });
+    means_[pixel] =
+        float((points >= known_points ? points : of_few[squares.of_pixel(pixel)]) * of_bucket);
+  }
 }
 
 /// Two of each power of two.
@@ -164,12 +153,13 @@ double GameTrial::noise_of(const Class& noise, double mean, std::size_t index) c
 }
 
 double GameTrial::gain_of(const TrialPlot& plot, double points) const {
-  const Classes plain = classes_of(plain_, points_), other = classes_of(plot, points);
+  // the plain plot has chosen the classes, so the means of the other are better
+  const Classes& plain = classes_of_plain_;
+  const Classes other = classes_of(plot, points);
   const double of_bucket = samples_of_picture_ / points / (double(grid_.side) * grid_.side);
   double of_plain = 0, of_other = 0;
   for (std::size_t i = 0; i < classes; ++i) {
-    const Class& known =
-        other[i];  // the plain plot has chosen the classes, so its means are not as good
+    const Class& known = other[i];
     if (!(known.light > 0)) continue;
     const double mean = known.light / known.pixels * of_bucket;
     of_plain += known.pixels * noise_of(plain[i], mean, i);

@@ -41,6 +41,30 @@ struct TrialGrid {
   int columns, rows;
 };
 
+/// Squares of so many pixels a side, whose sums are taken together with those of the squares around them.
+struct TrialSquares {
+  TrialSquares(const TrialGrid& grid, int pixels)
+      : side(pixels),
+        columns((grid.columns + side - 1) / side),
+        rows((grid.rows + side - 1) / side),
+        grid_columns(grid.columns) {}
+  std::size_t count() const { return std::size_t(columns) * std::size_t(rows); }
+  std::size_t of_pixel(std::size_t pixel) const {
+    const int x = int(pixel) % grid_columns, y = int(pixel) / grid_columns;
+    return std::size_t(y / side * columns + x / side);
+  }
+  /// Calls see(square) for a square and those around it.
+  template <class See>
+  void around(std::size_t square, const See& see) const {
+    const int row = int(square) / columns, column = int(square) % columns;
+    for (int y = std::max(0, row - 1); y <= std::min(rows - 1, row + 1); ++y)
+      for (int x = std::max(0, column - 1); x <= std::min(columns - 1, column + 1); ++x)
+        see(std::size_t(y * columns + x));
+  }
+
+  int side, columns, rows, grid_columns;
+};
+
 class TrialPlot {
  public:
   explicit TrialPlot(const TrialGrid& grid)
@@ -63,9 +87,9 @@ class TrialPlot {
 class GameTrial {
  public:
   /// `plain`: a plot of the plain game, each of whose samples has the light 1; the whole picture has
-  /// `samples`. Squares of `square` x `square` pixels are taken together with their neighbors where there are few samples.
-  GameTrial(const OutputPlan& plan, const TrialGrid& grid, const TrialPlot& plain, double samples,
-            int square);
+  /// `samples`. Squares are taken together with their neighbors where there are few samples.
+  GameTrial(const BrightnessCurve& curve, const TrialGrid& grid, const TrialSquares& squares,
+            const TrialPlot& plain, double samples);
   /// Sees the color of a sample of the plain game; the order matters.
   void see_color(std::size_t pixel, const Increment* entry);
   /// The plain game's noise, squared, over that of a game with as many samples, `points` of which are in the plot.
@@ -87,7 +111,7 @@ class GameTrial {
     double pairs = 0, apart = 0;  // of two samples of one pixel: half their difference, squared
   };
 
-  void find_means(int square);
+  void find_means(const TrialSquares& squares);
   std::size_t class_of(double mean) const;
   Classes classes_of(const TrialPlot& plot, double points) const;
   /// The mean square error of a bucket of a class, which has so many samples in the mean.
@@ -100,6 +124,7 @@ class GameTrial {
   const double samples_of_picture_;
   std::vector<float> means_;            // [pixels] samples of a bucket of the picture
   std::vector<const Increment*> last_;  // [pixels] the color seen there last
+  Classes classes_of_plain_;
   std::array<std::array<Channels, color_bins>, classes> colors_{};
 };
 
