@@ -328,9 +328,14 @@ class PermutationGame : public CudaGame {
     played_samples_ += flame.sample_count;
     const char* const wish = std::getenv("KILN_KERNELS");  // for tests and benchmarks
     const bool steered = !flame.steering.empty();          // the interpreter plays no such game
-    const bool wait = steered || (wish && std::string_view(wish) == "own");
-    if (!steered && wish && std::string_view(wish) == "interpreter") return;
-    if (!wait && played_samples_ < worth_own_kernels) return;
+    const char* needed = nullptr;
+    if (steered)
+      needed = "--steer auto needs kernels of the flame's own";
+    else if (wish && std::string_view(wish) == "own")
+      needed = "no kernels of the flame's own";
+    else if (wish && std::string_view(wish) == "interpreter")
+      return;
+    if (!needed && played_samples_ < worth_own_kernels) return;
     own_shape_ = shape_of(flame.program, recorded_tiling(), 2, statics_of(flame));
     if (own_shape_.shared_bytes == 0)
       own_shape_ = shape_of(flame.program, recorded_tiling(), 1, statics_of(flame));
@@ -345,7 +350,8 @@ class PermutationGame : public CudaGame {
       moving_numbers_ = game_array<u32>(numbers.size());
       device_.upload(moving_numbers_, numbers.data(), numbers.size() * sizeof(u32));
     }
-    own_.want(std::move(code->source), near_source(flame), device_.properties().capability(), wait);
+    own_.want(std::move(code->source), near_source(flame), device_.properties().capability(),
+              needed);
   }
 
   const bool of_many_;  // plays with others, by the interpreter

@@ -36,9 +36,10 @@ class OwnKernels {
 
   /// Asks for the kernel of this source for a device of compute capability `arch` (90). The frames
   /// of an animation have one structure: a compile that one frame began goes on in the next.
-  /// `wait`: until it has ended; throws Error (device) if it failed.
+  /// `needed`: waits until it has ended, and throws Error (device) in these words if it failed;
+  /// null: the game begins without.
   /// `near`: the source of a kernel that later renders of the flame may want; it goes to the cache.
-  void want(std::string source, std::string near, int arch, bool wait) {
+  void want(std::string source, std::string near, int arch, const char* needed) {
     if (source != source_) compile_ = {};
     source_ = std::move(source);
     if (const auto known = loaded_.find(source_); known != loaded_.end()) {
@@ -49,8 +50,8 @@ class OwnKernels {
       compile_ = compiler_.start({source_, arch, "this flame"});
       if (!near.empty()) near_ = compiler_.start({std::move(near), arch, "this flame"});
     }
-    if (wait && compile_.wait() == BackgroundCompile::State::failed)
-      device_error("no kernels of the flame's own: " + compile_.reason());
+    if (needed && compile_.wait() == BackgroundCompile::State::failed)
+      device_error(needed + (": " + compile_.reason()));
     use_compiled();
   }
   /// Takes them up if the compile has ended since.
