@@ -25,10 +25,11 @@ constexpr std::uint64_t steering_pools = 4, steering_seed = 0x57ee12;
 constexpr std::uint64_t least_pilot = 1 << 19, most_pilot = 1 << 21;  // points
 constexpr std::uint64_t samples_a_pilots_point = 16, points_a_square = 16;
 constexpr std::uint64_t points_a_trials_point = 4;
-constexpr double most_use = 1 << 24;  // uses are whole numbers
-constexpr double least_use = 1e-5;    // of the most: what is white already
-constexpr double known_points = 2;    // as many as what is known of a pair's neighbors counts
-constexpr int coarse_cells = 4;       // neighbors: so many cells across
+constexpr std::size_t piece_points = 8 * pool_slots;  // stay in the cache
+constexpr double most_use = 1 << 24;                  // uses are whole numbers
+constexpr double least_use = 1e-5;                    // of the most: what is white already
+constexpr double known_points = 2;  // as many as what is known of a pair's neighbors counts
+constexpr int coarse_cells = 4;     // neighbors: so many cells across
 
 /// The reach of a table: some points where a flame forgets at once, more where it mixes slowly.
 struct LookAhead {
@@ -37,11 +38,18 @@ struct LookAhead {
 };
 constexpr LookAhead look_aheads[] = {{3, 0.8}, {20, 0.9}};
 
-/// One step of the pilot.
-struct SteeredWay {
-  std::uint32_t pair;   // cell that it leaves, and xform
+/// The steps of one of the pilot's pools, one after the other.
+struct PilotPool {
+  std::vector<std::uint16_t> pairs;  // cell that a step leaves, and xform
+  std::vector<std::uint16_t> cells;  // that it goes to
+  std::vector<std::uint32_t>
+      squares;  // of the picture, where it is seen; one more for all that is outside
+};
+static_assert(steered_cells * most_steered_xforms <= 65536);
+
+/// Where a step is seen, and its color.
+struct SeenStep {
   std::uint32_t pixel;  // of the trial
-  std::uint16_t to;     // cell
   std::uint16_t color;  // entry of the palette table; of a long one without the last digits
 };
 
@@ -68,19 +76,24 @@ class SteeringPilot {
         grid_(flame.program.width, flame.program.height),
         squares_(grid_, side_of_squares()),
         plot_(grid_),
-        ways_(steering_pools) {
+        pools_(steering_pools) {
     while (flame.palette.size() >> color_shift_ > 65536) ++color_shift_;
+    for (int x = 0; x < flame.program.width; ++x)
+      columns_.push_back(
+          {std::uint32_t(x / grid_.side), std::uint32_t(x / grid_.side / squares_.side)});
+    for (int y = 0; y < flame.program.height; ++y)
+      rows_.push_back({std::uint32_t(y / grid_.side * grid_.columns),
+                       std::uint32_t(y / grid_.side / squares_.side * squares_.columns)});
   }
 
   /// Tries tables and takes the best, if it gains so much.
   void steer(double least_gain) {
     play();
-    for (const std::vector<SteeredWay>& ways : ways_) points_ += double(ways.size());
+    for (const PilotPool& pool : pools_) points_ += double(pool.pairs.size());
     if (points_ == 0 || !find_uses()) return;
     GameTrial trial(curve_, grid_, squares_, plot_, double(flame_.sample_count));
-    for (const std::vector<SteeredWay>& ways : ways_)
-      for (const SteeredWay& way : ways)
-        trial.see_color(way.pixel, &flame_.palette[std::size_t(way.color) << color_shift_]);
+    for (const SeenStep& step : seen_)
+      trial.see_color(step.pixel, &flame_.palette[std::size_t(step.color) << color_shift_]);
     std::vector<SteeringTable> best;
     for (const LookAhead& ahead : look_aheads) {
       find_worths(ahead);
@@ -105,14 +118,13 @@ class SteeringPilot {
   template <class See>
   void play_pools(const PointGame& game, std::size_t from, std::size_t to, std::uint64_t share,
                   const See& see) {
-    constexpr std::size_t room = 8 * pool_slots;  // a piece stays in the cache
     device_.in_pieces(int(to - from), [&](int first, int last, void* scratch, int) {
-      std::vector<float> places(4 * room), ways(4 * room);
-      std::vector<std::uint16_t> xforms(room);
+      std::vector<float> places(4 * piece_points), ways(4 * piece_points);
+      std::vector<std::uint16_t> xforms(piece_points);
       for (std::size_t pool = from + std::size_t(first); pool < from + std::size_t(last); ++pool) {
         // a steered game that has lost its light would play on and on
         for (std::uint64_t played = 0; played < share;) {
-          PointList list{places.data(), xforms.data(), std::uint32_t(room), 0, ways.data()};
+          PointList list{places.data(), xforms.data(), std::uint32_t(piece_points), 0, ways.data()};
           game.play(int(pool), list, scratch);
           if (list.count == 0) break;
           see(pool, list);
@@ -126,7 +138,7 @@ class SteeringPilot {
     const PointCamera camera(game.compiled());
     game.settle();
     play_pools(game, 0, 1, share_, [&](std::size_t, const PointList& list) {
-      if (ways_[0].empty()) find_plane(list);
+      if (pools_[0].pairs.empty()) find_plane(list);
       keep(list, camera, 0);
     });
     play_pools(game, 1, steering_pools, share_,
@@ -141,7 +153,8 @@ class SteeringPilot {
     std::atomic<std::uint64_t> points = 0;
     play_pools(game, 0, steering_pools, share, [&](std::size_t pool, const PointList& list) {
       for (std::uint32_t i = 0; i < list.count; ++i)
-        plot.add(pool % 2, pixel_of(list, i, camera), std::uint32_t(list.ways[4 * std::size_t(i)]));
+        plot.add(pool % 2, place_of(list, i, camera).pixel,
+                 std::uint32_t(list.ways[4 * std::size_t(i)]));
       points += list.count;
     });
     return double(points);
@@ -160,22 +173,36 @@ class SteeringPilot {
     plane_.y = float(-down[0] * scale);
   }
   void keep(const PointList& list, const PointCamera& camera, std::size_t pool) {
-    std::vector<SteeredWay>& ways = ways_[pool];
-    ways.reserve(share_ + pool_slots);
+    PilotPool& steps = pools_[pool];
+    const std::size_t first = steps.pairs.size(), room_for = share_ + piece_points;
+    steps.pairs.reserve(room_for);
+    steps.cells.reserve(room_for);
+    steps.squares.reserve(room_for);
+    steps.pairs.resize(first + list.count);
+    steps.cells.resize(first + list.count);
+    steps.squares.resize(first + list.count);
     for (std::uint32_t i = 0; i < list.count; ++i) {
       const float* const way = list.ways + 4 * std::size_t(i);
-      const std::size_t pixel = pixel_of(list, i, camera);
-      plot_.add(pool % 2, pixel, 1);
-      ways.push_back({std::uint32_t(plane_.cell_of(way[0], way[1]) * xforms_ + list.xforms[i]),
-                      std::uint32_t(pixel), std::uint16_t(plane_.cell_of(way[2], way[3])),
-                      std::uint16_t(entry_of(list, i) >> color_shift_)});
+      const PlacePart at = place_of(list, i, camera);
+      plot_.add(pool % 2, at.pixel, 1);
+      steps.pairs[first + i] =
+          std::uint16_t(plane_.cell_of(way[0], way[1]) * xforms_ + list.xforms[i]);
+      steps.cells[first + i] = std::uint16_t(plane_.cell_of(way[2], way[3]));
+      steps.squares[first + i] = at.square;
+      if (pool == 0)  // enough to know colors
+        seen_.push_back({at.pixel, std::uint16_t(entry_of(list, i) >> color_shift_)});
     }
   }
-  std::size_t pixel_of(const PointList& list, std::uint32_t i, const PointCamera& camera) const {
+  /// What a bucket's column or row adds to the pixel and square that it lies in.
+  struct PlacePart {
+    std::uint32_t pixel, square;
+  };
+  PlacePart place_of(const PointList& list, std::uint32_t i, const PointCamera& camera) const {
     const PointCamera::Place at = camera.place(list.points + 4 * std::size_t(i));
-    if (!camera.is_inside(at)) return grid_.pixels();
-    return std::size_t(int(at.y) / grid_.side) * std::size_t(grid_.columns) +
-           std::size_t(int(at.x) / grid_.side);
+    if (!camera.is_inside(at))
+      return {std::uint32_t(grid_.pixels()), std::uint32_t(squares_.count())};
+    const PlacePart &column = columns_[std::size_t(at.x)], &row = rows_[std::size_t(at.y)];
+    return {column.pixel + row.pixel, column.square + row.square};
   }
   /// Its place in the palette table.
   std::size_t entry_of(const PointList& list, std::uint32_t i) const {
@@ -190,49 +217,61 @@ class SteeringPilot {
   /// The use of one more point by squares of the picture, and the ways that lead to it, by pairs.
   bool find_uses() {
     std::vector<double> light(squares_.count()), uses(squares_.count());
-    for (std::size_t pixel = 0; pixel < grid_.pixels(); ++pixel)
-      light[squares_.of_pixel(pixel)] += plot_.both(pixel);
+    squares_.each_pixel(
+        [&](std::size_t pixel, std::size_t square) { light[square] += plot_.both(pixel); });
     const double side = double(squares_.side) * grid_.side;
     const double of_bucket = double(flame_.sample_count) / points_ / (side * side);
+    std::vector<double> known(4096, -1);  // of sums of squares that lie inside: most are small
     double most = 0;
     for (std::size_t square = 0; square < uses.size(); ++square) {
-      double sum = 0.5, weight = 0;
+      double sum = 0;
+      int count = 0;
       squares_.around(square, [&](std::size_t near) {
         sum += light[near];
-        ++weight;
+        ++count;
       });
-      uses[square] = curve_.slope(sum / weight * of_bucket);
+      const auto slope = [&] { return curve_.slope((sum + 0.5) / count * of_bucket); };
+      if (count < 9 || sum >= double(known.size())) {
+        uses[square] = slope();
+      } else {
+        double& same = known[std::size_t(sum)];
+        if (same < 0) same = slope();
+        uses[square] = same;
+      }
       most = std::max(most, uses[square]);
     }
     if (!(most > 0)) return false;
     const std::size_t pairs = steered_cells * xforms_;
     counts_.resize(pairs);
     uses_.resize(pairs);
-    for (const std::vector<SteeredWay>& ways : ways_) {
-      for (const SteeredWay& way : ways) {
-        ++counts_[way.pair];
-        if (way.pixel < grid_.pixels())
-          uses_[way.pair] += std::uint64_t(
-              std::max(uses[squares_.of_pixel(way.pixel)] / most, least_use) * most_use);
+    std::vector<std::uint32_t> whole(uses.size());
+    for (std::size_t square = 0; square < uses.size(); ++square)
+      whole[square] = std::uint32_t(std::max(uses[square] / most, least_use) * most_use);
+    whole.push_back(0);  // outside
+    for (const PilotPool& pool : pools_) {
+      for (std::size_t i = 0; i < pool.pairs.size(); ++i) {
+        ++counts_[pool.pairs[i]];
+        uses_[pool.pairs[i]] += whole[pool.squares[i]];
       }
     }
     find_transitions();
     return true;
   }
-  /// Ways that begin with one pair and end in one cell become one.
+  /// Steps that begin with one pair and end in one cell become one.
   void find_transitions() {
-    std::vector<std::uint32_t> end(counts_.size());
+    std::vector<std::uint32_t> next(counts_.size());
     std::uint32_t all = 0;
-    for (std::size_t pair = 0; pair < end.size(); ++pair) end[pair] = all += counts_[pair];
+    for (std::size_t pair = 0; pair < next.size(); ++pair) next[pair] = all += counts_[pair];
     std::vector<std::uint16_t> to(all);  // by pairs
-    std::vector<std::uint32_t> next = end;
-    for (const std::vector<SteeredWay>& ways : ways_)
-      for (const SteeredWay& way : ways) to[--next[way.pair]] = way.to;
+    for (const PilotPool& pool : pools_)
+      for (std::size_t i = 0; i < pool.pairs.size(); ++i) to[--next[pool.pairs[i]]] = pool.cells[i];
     std::vector<std::uint32_t> times(steered_cells);
-    for (std::size_t pair = 0; pair < end.size(); ++pair) {
+    for (std::size_t pair = 0; pair < next.size(); ++pair) {
       const std::size_t first = transitions_.size();
-      for (std::uint32_t i = next[pair]; i < end[pair]; ++i)
-        if (times[to[i]]++ == 0) transitions_.push_back({std::uint32_t(pair), to[i], 0});
+      for (std::uint32_t i = 0; i < counts_[pair]; ++i) {
+        const std::uint16_t cell = to[next[pair] + i];
+        if (times[cell]++ == 0) transitions_.push_back({std::uint16_t(pair), cell, 0});
+      }
       for (std::size_t i = first; i < transitions_.size(); ++i)
         transitions_[i].times = std::exchange(times[transitions_[i].to], 0);
     }
@@ -321,8 +360,7 @@ class SteeringPilot {
   }
 
   struct Transition {
-    std::uint32_t pair;
-    std::uint16_t to;
+    std::uint16_t pair, to;
     std::uint32_t times;
   };
 
@@ -333,8 +371,10 @@ class SteeringPilot {
   const std::uint64_t share_;  // points of a pool
   const TrialGrid grid_;
   const TrialSquares squares_;
-  TrialPlot plot_;                             // of the pilot
-  std::vector<std::vector<SteeredWay>> ways_;  // [pools]
+  TrialPlot plot_;  // of the pilot
+  std::vector<PilotPool> pools_;
+  std::vector<SeenStep> seen_;             // of the first pool
+  std::vector<PlacePart> columns_, rows_;  // of buckets
   double points_ = 0;
   SteeredPlane plane_{1, 0, 0, 0};
   int color_shift_ = 0;

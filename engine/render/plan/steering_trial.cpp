@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/render/plan/steering_trial.h"
 
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -11,6 +12,15 @@ namespace {
 
 constexpr double most_pixels = 1 << 21;
 constexpr double known_points = 8;  // from so many on a pixel is known by itself
+constexpr int most_classes = 64;
+
+/// Two of each power of two.
+std::uint8_t class_of(float mean) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(mean);
+  constexpr std::uint32_t root_of_2 = 0x3504f4, one = 127;  // the fraction; the exponent of 1
+  const int exponent = int(bits >> 23) - int(one), upper = (bits & 0x7fffff) >= root_of_2;
+  return std::uint8_t(std::clamp(2 * exponent + upper + 2 + most_classes / 2, 0, most_classes - 1));
+}
 
 }  // namespace
 
@@ -62,51 +72,42 @@ GameTrial::GameTrial(const BrightnessCurve& curve, const TrialGrid& grid,
       points_(plain.all_of(0) + plain.all_of(1)),
       samples_of_picture_(samples),
       last_(grid.pixels()) {
-  find_means(squares);
+  find_classes(squares);
   classes_of_plain_ = classes_of(plain_, points_);
 }
 
-void GameTrial::find_means(const TrialSquares& squares) {
+void GameTrial::find_classes(const TrialSquares& squares) {
   struct Few {
     double light = 0, pixels = 0;
   };
   std::vector<Few> few(squares.count());
-  for (std::size_t pixel = 0; pixel < grid_.pixels(); ++pixel) {
-    if (plain_.both(pixel) >= known_points) continue;
-    Few& mine = few[squares.of_pixel(pixel)];
-    mine.light += plain_.both(pixel);
-    ++mine.pixels;
-  }
-  std::vector<double> of_few(few.size());
+  squares.each_pixel([&](std::size_t pixel, std::size_t square) {
+    const double points = plain_.both(pixel);
+    if (points >= known_points) return;
+    few[square].light += points;
+    ++few[square].pixels;
+  });
+  const double of_bucket = samples_of_picture_ / points_ / (double(grid_.side) * grid_.side);
+  std::vector<std::uint8_t> of_few(few.size());
   for (std::size_t square = 0; square < few.size(); ++square) {
     Few all{0.5, 0};
     squares.around(square, [&](std::size_t near) {
       all.light += few[near].light;
       all.pixels += few[near].pixels;
     });
-    of_few[square] = all.light / std::max(1.0, all.pixels);
+    of_few[square] = class_of(float(all.light / std::max(1.0, all.pixels) * of_bucket));
   }
-  const double of_bucket = samples_of_picture_ / points_ / (double(grid_.side) * grid_.side);
-  means_.resize(grid_.pixels());
-  for (std::size_t pixel = 0; pixel < grid_.pixels(); ++pixel) {
+  class_of_.resize(grid_.pixels());
+  squares.each_pixel([&](std::size_t pixel, std::size_t square) {
     const double points = plain_.both(pixel);
-    means_[pixel] =
-        float((points >= known_points ? points : of_few[squares.of_pixel(pixel)]) * of_bucket);
-  }
-}
-
-/// Two of each power of two.
-std::size_t GameTrial::class_of(double mean) const {
-  int exponent = 0;
-  const double part = std::frexp(mean, &exponent);  // 0.5 to 1
-  constexpr double root_of_half = 0.70710678118654752;
-  return std::size_t(
-      std::clamp(2 * exponent + (part >= root_of_half) + int(classes) / 2, 0, int(classes) - 1));
+    class_of_[pixel] =
+        points >= known_points ? class_of(float(points * of_bucket)) : of_few[square];
+  });
 }
 
 void GameTrial::see_color(std::size_t pixel, const Increment* entry) {
-  if (pixel >= means_.size() || entry->v[3] == 0) return;
-  auto& bins = colors_[class_of(double(means_[pixel]))];
+  if (pixel >= class_of_.size() || entry->v[3] == 0) return;
+  auto& bins = colors_[class_of_[pixel]];
   const auto channel = [](const Increment& color, std::size_t k) {
     return double(color.v[k]) / double(color.v[3]);
   };
@@ -126,9 +127,9 @@ void GameTrial::see_color(std::size_t pixel, const Increment* entry) {
 GameTrial::Classes GameTrial::classes_of(const TrialPlot& plot, double points) const {
   Classes sums;
   const double factor[2] = {points / 2 / plot.all_of(0), points / 2 / plot.all_of(1)};
-  for (std::size_t pixel = 0; pixel < means_.size(); ++pixel) {
+  for (std::size_t pixel = 0; pixel < class_of_.size(); ++pixel) {
     const double one = factor[0] * plot.at(0, pixel), other = factor[1] * plot.at(1, pixel);
-    Class& mine = sums[class_of(double(means_[pixel]))];
+    Class& mine = sums[class_of_[pixel]];
     ++mine.pixels;
     mine.light += one + other;
     mine.off += (one - other) * (one - other);

@@ -47,11 +47,18 @@ struct TrialSquares {
       : side(pixels),
         columns((grid.columns + side - 1) / side),
         rows((grid.rows + side - 1) / side),
-        grid_columns(grid.columns) {}
+        grid_columns(grid.columns),
+        grid_rows(grid.rows) {}
   std::size_t count() const { return std::size_t(columns) * std::size_t(rows); }
-  std::size_t of_pixel(std::size_t pixel) const {
-    const int x = int(pixel) % grid_columns, y = int(pixel) / grid_columns;
-    return std::size_t(y / side * columns + x / side);
+  /// Calls see(pixel, square) for each pixel of the grid and the square that it lies in.
+  template <class See>
+  void each_pixel(const See& see) const {
+    std::size_t pixel = 0;
+    for (int y = 0; y < grid_rows; ++y) {
+      std::size_t square = std::size_t(y / side) * std::size_t(columns);
+      for (int begin = 0; begin < grid_columns; begin += side, ++square)
+        for (int x = begin; x < std::min(begin + side, grid_columns); ++x) see(pixel++, square);
+    }
   }
   /// Calls see(square) for a square and those around it.
   template <class See>
@@ -62,7 +69,7 @@ struct TrialSquares {
         see(std::size_t(y * columns + x));
   }
 
-  int side, columns, rows, grid_columns;
+  int side, columns, rows, grid_columns, grid_rows;
 };
 
 class TrialPlot {
@@ -111,8 +118,7 @@ class GameTrial {
     double pairs = 0, apart = 0;  // of two samples of one pixel: half their difference, squared
   };
 
-  void find_means(const TrialSquares& squares);
-  std::size_t class_of(double mean) const;
+  void find_classes(const TrialSquares& squares);
   Classes classes_of(const TrialPlot& plot, double points) const;
   /// The mean square error of a bucket of a class, which has so many samples in the mean.
   double noise_of(const Class& noise, double mean, std::size_t index) const;
@@ -122,7 +128,7 @@ class GameTrial {
   const TrialPlot& plain_;
   const double points_;  // of the plain plot
   const double samples_of_picture_;
-  std::vector<float> means_;            // [pixels] samples of a bucket of the picture
+  std::vector<std::uint8_t> class_of_;  // [pixels] by the samples of a bucket of the picture
   std::vector<const Increment*> last_;  // [pixels] the color seen there last
   Classes classes_of_plain_;
   std::array<std::array<Channels, color_bins>, classes> colors_{};
