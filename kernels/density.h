@@ -24,6 +24,7 @@
 KILN_BEGIN
 
 constexpr int density_tile = 16;  // side of a tile of destinations and of a cell of sources
+constexpr int density_run = 8;    // destinations of a row that a CPU adds to at once
 
 /// One kernel: coefficients [reach + 1, 2 * reach + 1] by |dy| and dx + reach, from `first` on.
 struct DensityKernel {
@@ -37,8 +38,9 @@ struct DensityTable {
   // [last] width number of a source = how many thresholds its hits exceed
   const u64* thresholds = nullptr;
   const DensityKernel* kernels = nullptr;  // [last + 1] by width number; reaches fall
-  const float* coefficients = nullptr;     // of all kernels, one after the other
-  i32 last = 0;                            // flam3's K
+  // of all kernels, one after the other, between density_run others each, which are read and not used
+  const float* coefficients = nullptr;
+  i32 last = 0;  // flam3's K
 };
 
 /// The sources: the buffer with a margin of empty cells, wide enough that a gather never leaves it.
@@ -196,7 +198,10 @@ struct TilePart {
 struct GatherDensity {
   static constexpr int lanes = density_tile * density_tile;
   struct Shared {
-    Vec4 values[lanes];            // CPU: the tile's sums; CUDA: the light of a cell's sources
+    union {
+      Vec4 values[lanes];    // CUDA: the light of a cell's sources
+      float sums[4][lanes];  // CPU: the tile's, channel by channel
+    };
     DensityKernel kernels[lanes];  // CUDA: theirs
     u32 present[lanes / 32];       // CUDA: which there are, 32 a word, so two rows of the cell
   };
@@ -228,22 +233,10 @@ struct GatherDensity {
       });
       return;
     }
-    if constexpr (!Block::sequential) {
-      gather_by_destination(block, shared, part, whole);
-    } else {
-      block.each([&](int lane) KILN_INLINE { shared.values[lane] = {0, 0, 0, 0}; });
-      each_cell(part, [&](const NearCell& cell) KILN_INLINE {
-        const TilePart sources = cell.sources;
-        const i64 origin = corner(part);
-        for (int y = sources.first_y; y <= sources.last_y; ++y) {
-          for (int x = sources.first_x; x <= sources.last_x; ++x)
-            add_source(shared, part.first, origin + y * grid.stride() + x, x, y);
-        }
-      });
-      block.each([&](int lane) KILN_INLINE {
-        store(part, whole, lane % density_tile, lane / density_tile, shared.values[lane]);
-      });
-    }
+    if constexpr (!Block::sequential) gather_by_destination(block, shared, part, whole);
+#if !KILN_CUDA_CODE
+    if constexpr (Block::sequential) gather_by_source(block, shared, part, whole);
+#endif
   }
 
  private:
@@ -301,7 +294,30 @@ struct GatherDensity {
   /// where the loop's trip count makes a maximum of three of it.
   KILN_FN static int first_near(int x, int at, int reach) { return larger(x + reach, at) - reach; }
 
-  /// CPU: adds one source, at (x, y) from the tile's corner, to the destinations it covers.
+#if !KILN_CUDA_CODE
+  /// density_run values of a row, wherever they lie.
+  template <class T>
+  using Run __attribute__((vector_size(4 * density_run), aligned(4), may_alias)) = T;
+  KILN_FN static Run<float>& run_at(float* sums) { return reinterpret_cast<Run<float>&>(*sums); }
+
+  template <class Block>
+  KILN_FN void gather_by_source(Block& block, Shared& shared, const Part& part, bool whole) const {
+    for (auto& channel : shared.sums) block.each([&](int lane) KILN_INLINE { channel[lane] = 0; });
+    each_cell(part, [&](const NearCell& cell) KILN_INLINE {
+      const TilePart sources = cell.sources;
+      const i64 origin = corner(part);
+      for (int y = sources.first_y; y <= sources.last_y; ++y) {
+        for (int x = sources.first_x; x <= sources.last_x; ++x)
+          add_source(shared, part.first, origin + y * grid.stride() + x, x, y);
+      }
+    });
+    block.each([&](int lane) KILN_INLINE {
+      const Vec4 sum = {shared.sums[0][lane], shared.sums[1][lane], shared.sums[2][lane],
+                        shared.sums[3][lane]};
+      store(part, whole, lane % density_tile, lane / density_tile, sum);
+    });
+  }
+  /// Adds one source, at (x, y) from the tile's corner, to the destinations it covers.
   KILN_FN void add_source(Shared& shared, int first, i64 source, int x, int y) const {
     const int width = widths[source];
     if (width > table.last || width < first) return;
@@ -311,15 +327,26 @@ struct GatherDensity {
                            larger(y - reach, 0), smaller(y + reach, density_tile - 1)};
     if (part.first_x > part.last_x || part.first_y > part.last_y) return;
     const Vec4 light = scaled[source];
-    const float* center = table.coefficients + kernel.first + reach;
-    for (int to_y = part.first_y; to_y <= part.last_y; ++to_y) {
-      const int dy = to_y > y ? to_y - y : y - to_y;
-      const float* row = center + dy * (2 * reach + 1) - x;
-      Vec4* sums = shared.values + to_y * density_tile;
-      for (int to_x = part.first_x; to_x <= part.last_x; ++to_x)
-        sums[to_x] = sums[to_x] + light * row[to_x];
+    const float* center = table.coefficients + kernel.first + reach - x;
+    for (int at = part.first_x; at <= part.last_x;) {
+      const int begin = smaller(at, density_tile - density_run);
+      Run<u32> within;  // what lies beside the kernel's row is another one's
+      for (int i = 0; i < density_run; ++i)
+        within[i] = -u32(begin + i >= at && begin + i <= part.last_x);
+      at = begin + density_run;
+      for (int to_y = part.first_y; to_y <= part.last_y; ++to_y) {
+        const int dy = to_y > y ? to_y - y : y - to_y;
+        const float* row = center + dy * (2 * reach + 1) + begin;
+        const auto weights = Run<float>(reinterpret_cast<const Run<u32>&>(*row) & within);
+        const int to = to_y * density_tile + begin;
+        run_at(shared.sums[0] + to) += light.r * weights;
+        run_at(shared.sums[1] + to) += light.g * weights;
+        run_at(shared.sums[2] + to) += light.b * weights;
+        run_at(shared.sums[3] + to) += light.a * weights;
+      }
     }
   }
+#endif
 
   /// CUDA: a thread owns a destination, a warp a patch of 8 x 4, and walks the sources of each cell
   /// in the same order.

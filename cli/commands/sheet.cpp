@@ -73,6 +73,12 @@ bool is_page(const std::string& path) {
   return ending == ".html" || ending == ".htm";
 }
 
+/// Whether something asks how pictures look: it takes a 15th of the time.
+bool asks_for_looks(const SheetArguments& args) {
+  return is_page(args.output) || args.duplicates ||
+         (args.sort != "file" && args.sort != "name" && args.sort != "xforms");
+}
+
 /// Makes all pictures; entries that fail are left out, and reported.
 void make_pictures(const SheetArguments& args, Console& console, std::vector<SheetEntry>& entries,
                    Outcome& outcome) {
@@ -81,7 +87,7 @@ void make_pictures(const SheetArguments& args, Console& console, std::vector<She
   steps.flame = [&](std::size_t e) { return small_flame(args, entries[e].flame); };
   steps.see = [&](std::size_t e, Preview& preview) {
     if (preview.failure) return;
-    entries[e].look = look_of(preview.image, preview.statistics);
+    if (asks_for_looks(args)) entries[e].look = look_of(preview.image, preview.statistics);
     if (is_page(args.output))  // here all threads do
       entries[e].png = format_for(false).bytes(preview.image, {}, {});
     entries[e].image = std::move(preview.image);

@@ -40,14 +40,13 @@ constexpr LookAhead look_aheads[] = {{3, 0.8}, {20, 0.9}};
 
 /// The steps of one of the pilot's pools, one after the other.
 struct PilotPool {
-  std::vector<std::uint16_t> pairs;  // cell that a step leaves, and xform
-  std::vector<std::uint16_t> cells;  // that it goes to
-  std::vector<std::uint32_t>
-      squares;  // of the picture, where it is seen; one more for all that is outside
+  std::vector<std::uint16_t> pairs;    // cell that a step leaves, and xform
+  std::vector<std::uint16_t> cells;    // that it goes to
+  std::vector<std::uint32_t> squares;  // where it is seen; one more for all that is outside
 };
 static_assert(steered_cells * most_steered_xforms <= 65536);
 
-/// Where a step is seen, and its color.
+/// The place and color of a step.
 struct SeenStep {
   std::uint32_t pixel;  // of the trial
   std::uint16_t color;  // entry of the palette table; of a long one without the last digits
@@ -193,7 +192,7 @@ class SteeringPilot {
         seen_.push_back({at.pixel, std::uint16_t(entry_of(list, i) >> color_shift_)});
     }
   }
-  /// What a bucket's column or row adds to the pixel and square that it lies in.
+  /// The share of a bucket's column, or of its row, in the numbers of its pixel and square.
   struct PlacePart {
     std::uint32_t pixel, square;
   };

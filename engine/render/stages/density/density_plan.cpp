@@ -48,6 +48,7 @@ double kernel_sum(double width, int reach) {
 
 /// Coefficients of every kernel: a half plane, as it is symmetric in y and read along x.
 void tabulate(DensityPlan& plan) {
+  plan.coefficients.assign(density_run, 0);
   for (double width : plan.widths) {
     const double norm = kernel_sum(width, plan.reach);
     const int reach = reach_of(width);
@@ -57,6 +58,7 @@ void tabulate(DensityPlan& plan) {
         plan.coefficients.push_back(float(kernel_value(dx, dy, width) / norm));
     }
   }
+  plan.coefficients.resize(plan.coefficients.size() + density_run);
 }
 
 /// Throws where the tables would take more memory than there is: their size follows from a few

@@ -25,7 +25,7 @@ struct DensityPlan {
   int reach = 0;                       // of the widest kernel
   std::vector<double> widths;          // [last + 1] in buckets
   std::vector<DensityKernel> kernels;  // [last + 1]
-  std::vector<float> coefficients;     // of all kernels, as DensityKernel says
+  std::vector<float> coefficients;     // of all kernels, as DensityTable says
 
   bool active() const { return last > 0; }
   /// Coefficient of width k at an offset, 0 where it does not reach.
