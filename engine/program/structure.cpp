@@ -61,7 +61,7 @@ bool Structure::extended() const {
   const auto is_extended = [](const Form& form) {
     return form.staged || form.variation >= flam3_variation_count();
   };
-  return has_z || final_count > 1 ||
+  return has_z || tilted || final_count > 1 ||
          std::any_of(forms.begin(), forms.end(), [&](const std::vector<Form>& list) {
            return std::any_of(list.begin(), list.end(), is_extended);
          });
@@ -95,7 +95,7 @@ bool Structure::has_plain_formulas() const {
 }
 
 bool Structure::can_be_fine() const {
-  if (extended() || tilted) return false;
+  if (extended()) return false;
   for (const std::vector<Form>& list : forms)
     for (const Form& form : list)
       if (!has_fine_formula(Flam3Variations{}, form.variation)) return false;
@@ -145,11 +145,21 @@ void StructureFinder::add(const XformValues& xform, Used& used) {
   }
 }
 
+bool StructureFinder::has_more_than_flam3s() const {
+  const auto has_more = [](const Used& used) {
+    const auto others = used.variations.begin() + flam3_variation_count();
+    return !used.staged.empty() ||
+           std::find(others, used.variations.end(), 1) != used.variations.end();
+  };
+  return std::any_of(used_.begin(), used_.end(), has_more) ||
+         std::any_of(finals_used_.begin(), finals_used_.end(), has_more);
+}
+
 /// Depth matters where something makes it and something shows it: the camera, or a variation whose
 /// place in the plane depends on it. What an xform makes before it flattens the sum stays there.
 bool StructureFinder::keeps_z() const {
-  if (found_.tilted) return true;
-  bool makes = false, reads = false;
+  if (found_.tilted && has_more_than_flam3s()) return true;  // what a form makes of 0 may not be 0
+  bool makes = false, reads = found_.tilted;
   const auto look_at = [&](const Used& used) {
     reads |= used.reads_depth;
     makes |= used.makes_depth && (used.reads_depth || !is_flattened(used.variations));

@@ -58,6 +58,7 @@ class StructureFinder {
   };
 
   static void add(const XformValues& xform, Used& used);
+  bool has_more_than_flam3s() const;
   bool keeps_z() const;
 
   std::size_t count_ = 0;

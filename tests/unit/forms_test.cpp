@@ -166,8 +166,23 @@ TEST(Depth, IsKeptWhereSomethingMakesAndSomethingShowsIt) {
   EXPECT_TRUE(deep("", "curl3D=\"1\" curl3D_cz=\"0.5\""));
   EXPECT_TRUE(deep("", "hemisphere=\"1\" Spherical3D=\"1\""));
   EXPECT_FALSE(deep("", "Spherical3D=\"1\" flatten=\"1\" ztranslate=\"0\""));
-  EXPECT_TRUE(deep("cam_pitch=\"0.5\"", "linear=\"1\""));
+  EXPECT_TRUE(deep("cam_pitch=\"0.5\"", "hemisphere=\"1\""));
   EXPECT_FALSE(deep("cam_yaw=\"0.5\" cam_zpos=\"3\"", "hemisphere=\"1\""));
+}
+
+/// A flat flame is seen from everywhere without keeping that its points are at 0.
+TEST(Depth, ThatNobodyMakesIsNotKept) {
+  const auto found = [](const std::string& head, const std::string& xform) {
+    return structure_of(read(head, xform));
+  };
+  for (const char* head : {"cam_pitch=\"0.5\"", "cam_dof=\"0.1\"", "kiln_projection=\"sphere\""}) {
+    const Structure flat = found(head, "linear=\"1\" julian=\"0.5\" pre_blur=\"0.1\"");
+    EXPECT_FALSE(flat.has_z) << head;
+    EXPECT_TRUE(flat.extended()) << head;
+    for (const char* maker : {"bubble=\"1\"", "cylinder=\"1\"", "ztranslate=\"1\"",
+                              "linear=\"1\" post_curl=\"1\"", "linear=\"1\" flatten=\"1\""})
+      EXPECT_TRUE(found(head, maker).has_z) << head << maker;
+  }
 }
 
 TEST(Depth, ThatNobodySeesCostsNothing) {
