@@ -73,12 +73,14 @@ def main():
     parser.add_argument("flames", nargs="*", type=Path)
     parser.add_argument("--kiln", default=str(ROOT / "build/kiln"))
     parser.add_argument("--backend", default="cpu", choices=("cpu", "cuda"))
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, help="of the host (default: one on the CPU, all beside a GPU)")
     parser.add_argument("--width", type=int, default=480)
     parser.add_argument("--quality", type=int, nargs="+", default=[100])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--reference", type=int, default=25, help="times the samples of the long picture")
     options = parser.parse_args()
+    if options.threads is None:
+        options.threads = 1 if options.backend == "cpu" else 0
     with tempfile.TemporaryDirectory() as folder:
         for quality in options.quality:
             print(f"\nquality {quality}, {options.width} pixels, {options.backend}\n")
