@@ -205,14 +205,16 @@ TEST_F(cost, memory_of_a_volume_is_refused_before_it_is_taken) {
 
 TEST_F(cost, memory_of_depth_is_counted) {
   constexpr double bytes_a_unit = 2048 * 4;  // a float for each point of a pool
-  const auto memory = [&](const std::string& attributes) {
-    write_file(folder / "deep.flame", triangle(attributes));
+  const auto memory = [&](const std::string& more_of_an_xform) {
+    std::string flame = triangle("cam_pitch=\"0.5\"");
+    flame.insert(flame.find("linear"), more_of_an_xform);
+    write_file(folder / "deep.flame", flame);
     const std::string said = kiln({"info", "deep.flame", "--json", "--backend", "cpu", "--threads",
                                    "2", "--size", "640x480", "--quality", "50"})
                                  .out;
     return member(said, "memory_bytes");
   };
-  const double more = memory("cam_pitch=\"0.5\"") - memory("");
+  const double more = memory("ztranslate=\"0.001\" ") - memory("");
   EXPECT_GE(more, 4 * bytes_a_unit);
   EXPECT_EQ(std::fmod(more, bytes_a_unit), 0) << more;
 }
