@@ -183,6 +183,32 @@ TEST_F(flock_program, a_page_of_flames_has_all_of_them_and_marks_twins) {
   EXPECT_TRUE(says({"sheet", "p.flam3", "-o", "s.png", "--size", "9000x1"}, "2000x2000"));
 }
 
+TEST_F(flock_program, a_sheet_knows_how_its_pictures_look_where_something_asks) {
+  write_file(folder / "p.flam3", "<flames>" + triangle("name=\"dark\" brightness=\"1\"") +
+                                     triangle("name=\"light\" brightness=\"40\"") + "</flames>");
+  const auto sheet = [&](const char* output, std::vector<std::string> more) {
+    more.insert(more.begin(), {"sheet", "p.flam3", "-o", output, "--size", "40x30", "--quality",
+                               "5", "--columns", "2", "-q", "--force"});
+    return done(more).out;
+  };
+  const auto dark_is_first = [&](const char* by) {
+    sheet("s.png", {"--sort", by});
+    const Image image = read_png(folder / "s.png");
+    double light[2] = {0, 0};
+    for (int y = 0; y < image.height; ++y)
+      for (int x = 0; x < image.width; ++x)
+        light[2 * x >= image.width] += image.pixels8()[std::size_t(y * image.width + x) * 4];
+    return light[0] < light[1];
+  };
+  EXPECT_TRUE(dark_is_first("file"));
+  EXPECT_FALSE(dark_is_first("brightness"));
+  sheet("s.html", {});
+  EXPECT_FALSE(contains(read_file(folder / "s.html"), "\"light\":0,"));
+  write_file(folder / "p.flam3", "<flames>" + triangle("brightness=\"40\"") +
+                                     triangle("brightness=\"41\"") + "</flames>");
+  EXPECT_TRUE(contains(sheet("s.png", {"--duplicates"}), "looks like"));
+}
+
 TEST_F(flock_program, a_sheet_has_no_more_columns_than_pictures) {
   write_file(folder / "p.flam3", "<flames>" + triangle("name=\"a\"") +
                                      triangle("name=\"b\" hue=\"0.5\"") + "</flames>");

@@ -258,6 +258,23 @@ TEST(SteeredGames, HaveLevelsOfAllXforms) {
 }
 
 /// Where nothing is gained the plain game is played.
+/// A table is a function of flame, picture and quality alone: whoever plays a part of the picture has the same one.
+TEST(SteeredGames, HaveOneTableEverywhere) {
+  const auto digest = [](const Flame& flame) {
+    const PreparedFrame frame = steered_frame(flame);
+    std::uint64_t sum = 0;
+    for (const auto& word : frame.compiled.steering.at(0).levels)
+      for (const std::uint32_t levels : word) sum = (sum ^ levels) * 0x100000001b3;
+    return sum;
+  };
+  const std::uint64_t samples = std::uint64_t(1) << 22;
+  EXPECT_EQ(digest(gallery_flame("conch", 320, samples)), 8396963103423604119u);
+  EXPECT_EQ(digest(gallery_flame("wildfire", 250, samples)), 8437180799167218287u);
+  EXPECT_EQ(digest(flame_of_many_xforms()), 2887925425838759505u);
+  // a pixel of its trial is 2 x 2 of the picture
+  EXPECT_EQ(digest(gallery_flame("conch", 2051, samples)), 14151478529193601056u);
+}
+
 TEST(SteeredGames, AreAskedForWhereTheyGain) {
   EXPECT_EQ(prepared(gallery_flame("conch", 160, samples_of_a_play), true).compiled.steering.size(),
             1u);

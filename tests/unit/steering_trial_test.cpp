@@ -54,6 +54,17 @@ GameTrial trial_of(const OutputPlan& plan, const TrialGrid& grid, const Drawn& p
   return trial;
 }
 
+TEST(GameTrials, HaveEachPixelInItsSquare) {
+  const TrialSquares squares(TrialGrid(7, 5), 3);
+  EXPECT_EQ(squares.count(), 6u);
+  std::size_t next = 0;
+  squares.each_pixel([&](std::size_t pixel, std::size_t square) {
+    EXPECT_EQ(pixel, next++);
+    EXPECT_EQ(square, pixel / 7 / 3 * 3 + pixel % 7 / 3);
+  });
+  EXPECT_EQ(next, 35u);
+}
+
 TEST(GameTrials, KnowThatTwoPlainGamesAreOne) {
   const OutputPlan plan = plan_of(0.01);
   const TrialGrid grid(width, height);
