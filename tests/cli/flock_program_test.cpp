@@ -204,9 +204,14 @@ TEST_F(flock_program, a_sheet_knows_how_its_pictures_look_where_something_asks) 
   EXPECT_FALSE(dark_is_first("brightness"));
   sheet("s.html", {});
   EXPECT_FALSE(contains(read_file(folder / "s.html"), "\"light\":0,"));
+  EXPECT_EQ(sheet("s.png", {"--duplicates"}), "");
   write_file(folder / "p.flam3", "<flames>" + triangle("brightness=\"40\"") +
-                                     triangle("brightness=\"41\"") + "</flames>");
+                                     triangle("brightness=\"1\"") + triangle("brightness=\"41\"") +
+                                     "</flames>");
   EXPECT_TRUE(contains(sheet("s.png", {"--duplicates"}), "looks like"));
+  const std::string as_in_the_file = read_file(folder / "s.png");
+  sheet("s.png", {"--sort", "similarity"});
+  EXPECT_FALSE(read_file(folder / "s.png") == as_in_the_file);
 }
 
 TEST_F(flock_program, a_sheet_has_no_more_columns_than_pictures) {
