@@ -4,7 +4,7 @@
 // has a pattern of its own. Errors are root mean squares of the tone-mapped picture, 0..255, against
 // a reference of quality 2000, whose own noise, told by its halves, is taken out.
 //
-// Usage: clean_bench FOLDER [held|tuned|film|motion] [WIDTH, default 480] [FOLDER of the flames]
+// Usage: clean_bench FOLDER [held|tuned|film|motion|lines] [WIDTH, default 480] [FOLDER of the flames]
 //
 // FOLDER keeps the references as state files: the first run takes some minutes of two cores, a
 // second one a tenth. `held`, the usual set: 20 flames that nothing was fitted to; `tuned`: the
@@ -20,6 +20,10 @@
 // 64 and 1000 moments of a turning flame, at sizes and qualities of its own. It fails where that is less
 // than 0.9 of what it is of one moment.
 //
+// `lines`: the light of faint lines, over that of the reference, without cleaning and cleaned: of pixels that
+// have a level of 3 to 30 there, 1.5 times the mean of the 7x7 around them, by the samples that fall on them.
+// It fails where the cleaned median of one sample and more is below 0.85.
+//
 // The pattern: error in bands of 1, 2, 4 ... 32 pixels (means of squares of one size less those of
 // twice the size), cleaned over raw: above 1 cleaning put in more of that size than it took away.
 // Dark: the most light that it put where the reference has none within reach.
@@ -31,6 +35,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
 #include <string>
 #include <variant>
 #include <vector>
@@ -50,6 +55,8 @@ using namespace kiln;
 
 /// Gallery flames by name, those of `kiln random` by seed.
 const char* const held_flames[] = {"whirligig", "pearls", "halo", "amoeba", "coral", "bracken"};
+const char* const lined_flames[] = {"conch",  "coral",  "gauze",     "bracken", "wildfire",
+                                    "squall", "meadow", "vertebrae", "seahorse"};
 const char* const tuned_flames[] = {"conch", "gauze", "nautilus", "squall"};
 struct Seeds {
   std::uint64_t first, last;
@@ -65,7 +72,7 @@ constexpr int reach = 9;  // pixels that a window, its patch and the filter look
 
 struct Settings {
   std::string folder, flames = "flames";
-  bool held = true, film = false, motion = false;
+  bool held = true, film = false, motion = false, lines = false;
   int width = 480;
 };
 
@@ -95,7 +102,9 @@ std::vector<Flame> flames_of(const Settings& settings) {
     flame.name = name;
     flames.push_back(shaped(std::move(flame), settings.width));
   };
-  if (settings.held)
+  if (settings.lines)
+    for (const char* name : lined_flames) read(name);
+  else if (settings.held)
     for (const char* name : held_flames) read(name);
   else
     for (const char* name : tuned_flames) read(name);
@@ -456,6 +465,82 @@ double median(std::vector<double> values) {
   return n ? (values[(n - 1) / 2] + values[n / 2]) / 2 : 0;
 }
 
+/// By samples a pixel, 0.5 to 1, to 2, to 4 and more.
+struct LightOfLines {
+  static constexpr std::size_t classes = 4;
+  std::array<double, classes> light{}, wanted{};
+  std::array<int, classes> pixels{};
+
+  double share(std::size_t first, std::size_t end) const {
+    const auto sum = [=](const auto& of) {
+      return std::accumulate(of.begin() + int(first), of.begin() + int(end), 0.0);
+    };
+    return sum(light) / sum(wanted);
+  }
+};
+
+/// `hits`: of a picture with a sample where this one has `part`.
+LightOfLines light_of_lines(const Picture& picture, const Picture& reference,
+                            const std::vector<float>& hits, double part) {
+  const auto gray = [](const Picture& of, int x, int y) {
+    return (of.at(x, y, 0) + of.at(x, y, 1) + of.at(x, y, 2)) / 3;
+  };
+  LightOfLines lines;
+  for (int y = 3; y < reference.height - 3; ++y) {
+    for (int x = 3; x < reference.width - 3; ++x) {
+      const float level = gray(reference, x, y);
+      const double samples = part * hits[std::size_t(y * reference.width + x)];
+      if (level < 3 || level > 30 || samples < 0.5) continue;
+      float around = 0;
+      for (int j = -3; j <= 3; ++j)
+        for (int i = -3; i <= 3; ++i) around += gray(reference, x + i, y + j) / 49;
+      if (level < 1.5f * around) continue;
+      const std::size_t k = samples < 1 ? 0 : samples < 2 ? 1 : samples < 4 ? 2 : 3;
+      lines.light[k] += gray(picture, x, y);
+      lines.wanted[k] += level;
+      ++lines.pixels[k];
+    }
+  }
+  return lines;
+}
+
+int measure_lines(const Settings& settings) {
+  constexpr double asked = 0.85, quality_of_hits = 300, fewest = 100;
+  std::array<std::array<std::vector<double>, 2>, 2> kept;  // [quality][raw, cleaned], a flame each
+  fmt::print(
+      "| flame, quality | 0.5 to 1: pixels, raw, cleaned | to 2 | to 4 | more |\n"
+      "|---|---|---|---|---|\n");
+  RenderOptions linear = options_of(77);
+  linear.linear = true;
+  for (Flame& flame : flames_of(settings)) {
+    const Picture reference = reference_of(flame, settings).picture;
+    flame.quality = quality_of_hits;
+    const std::vector<float> hits = render(flame, linear).linear().hits;
+    for (std::size_t q = 0; q < 2; ++q) {
+      const double quality = qualities[q], part = quality / quality_of_hits;
+      const auto lines = [&](Way way) {
+        return light_of_lines(render_by(way, flame, quality, q + 2), reference, hits, part);
+      };
+      const LightOfLines raw = lines(Way::raw), cleaned = lines(Way::cleaned);
+      fmt::print("| {}, {} ", flame.name, quality);
+      for (std::size_t k = 0; k < LightOfLines::classes; ++k)
+        fmt::print("| {}: {:.2f}, **{:.2f}** ", raw.pixels[k], raw.share(k, k + 1),
+                   cleaned.share(k, k + 1));
+      fmt::print("|\n");
+      if (raw.pixels[1] + raw.pixels[2] + raw.pixels[3] < fewest) continue;
+      kept[q][0].push_back(raw.share(1, LightOfLines::classes));
+      kept[q][1].push_back(cleaned.share(1, LightOfLines::classes));
+    }
+  }
+  bool good = true;
+  for (std::size_t q = 0; q < 2; ++q) {
+    fmt::print("quality {}, one sample and more, {} flames: raw {:.3f}, cleaned {:.3f}\n",
+               qualities[q], kept[q][0].size(), median(kept[q][0]), median(kept[q][1]));
+    good = good && median(kept[q][1]) >= asked;
+  }
+  return !good;
+}
+
 int measure_all(const Settings& settings) {
   std::array<OfQuality, 3> all;
   fmt::print(
@@ -495,15 +580,18 @@ int main(int argc, char** argv) {
   settings.held = words[1] != "tuned";
   settings.film = words[1] == "film";
   settings.motion = words[1] == "motion";
+  settings.lines = words[1] == "lines";
   if (!words[2].empty()) settings.width = std::atoi(words[2].c_str());
   if (!words[3].empty()) settings.flames = words[3];
   if (words[0].empty() || !find_flame_attribute("clean")) {
-    fmt::print(stderr, "usage: clean_bench FOLDER [held|tuned|film|motion] [WIDTH] [FLAMES]\n");
+    fmt::print(stderr,
+               "usage: clean_bench FOLDER [held|tuned|film|motion|lines] [WIDTH] [FLAMES]\n");
     return 2;
   }
   try {
     std::filesystem::create_directories(settings.folder);
     if (settings.motion) return measure_motion(settings);
+    if (settings.lines) return measure_lines(settings);
     return settings.film ? measure_films(settings) : measure_all(settings);
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -27,6 +27,8 @@
 // sum has one order, so all devices, stripes and tiles get the same bits. Costs 113 comparisons of
 // some 80 operations a bucket; a tile without a hit in reach costs nothing.
 //
+// What that took away from faint lines is given back after it (kernels/clean_lines.h).
+//
 // Of a film the same place of the two frames before and the two after it is compared likewise: that
 // calms what changes from frame to frame, where the film is still enough.
 //
@@ -139,6 +141,14 @@ struct CleanPlanes {
   KILN_FN i64 at(int x, int y) const { return i64(y + margin) * pitch() + x + margin; }
 };
 
+/// The place in [0, count) that a line of so many, mirrored at both ends as often as it takes, has
+/// at x.
+KILN_FN int mirrored(int x, int count) {
+  const int period = 2 * count, rest = x % period;
+  const int place = rest < 0 ? rest + period : rest;
+  return place < count ? place : period - 1 - place;
+}
+
 /// Fills the first four planes: sums in units of independent hits. Blocks: block_count().
 struct TakeCounts {
   static constexpr int lanes = 256;
@@ -162,15 +172,6 @@ struct TakeCounts {
       planes.plane(2)[i] = c.g;
       planes.plane(3)[i] = c.b;
     });
-  }
-
- private:
-  /// The place in [0, count) that a line of so many, mirrored at both ends as often as it takes, has
-  /// at x.
-  KILN_FN static int mirrored(int x, int count) {
-    const int period = 2 * count, rest = x % period;
-    const int place = rest < 0 ? rest + period : rest;
-    return place < count ? place : period - 1 - place;
   }
 };
 
@@ -223,8 +224,8 @@ struct OtherFrame {
   float gain = 1;  // what 1 of them is in that one
 };
 
-/// The light of the cleaned sums. Blocks: block_count(), one a tile.
-struct CleanLight {
+/// The cleaned sums. Blocks: block_count(), one a tile.
+struct CleanSums {
   static constexpr int lanes = 512;
   static constexpr int tile_x = CleanPlanes::tile_x, tile_y = CleanPlanes::tile_y;
   static constexpr int window = CleanPlanes::window;
@@ -236,12 +237,9 @@ struct CleanLight {
 
   CleanPlanes planes;  // as TakeCounts and SumPatches left them
   Buckets histogram;
-  LogCurve curve;
   float scale = 1;                           // of a bucket's sums for 1 of the planes
-  float share = 1;                           // 1: cleaned; 0: as they were
   float nearness[window * window + 1] = {};  // weight of a neighbor by its squared distance
-  Vec4* light = nullptr;                     // [height, width] linear light
-  i32 accumulate = 0;                        // 1: add to light (passes after the first)
+  Vec4* cleaned = nullptr;                   // [height, width] sums
   i32 other_count = 0;                       // frames around this one of a film
   OtherFrame others[most_others] = {};
 
@@ -270,13 +268,10 @@ struct CleanLight {
       if (left + x >= planes.width || top + y >= planes.height) return;
       const i64 i = i64(top + y) * planes.width + left + x;
       const float all = 1 / sums.weight[k];
-      const float part =
-          share * (1 - doubt(sums.n[k] * all, sums.squares[k] * all, sums.weight[k]));
+      const float part = 1 - doubt(sums.n[k] * all, sums.squares[k] * all, sums.weight[k]);
       const Vec4 was = raw(i, corner + i64(y) * planes.pitch() + x);
       const Vec4 mean = Vec4{sums.r[k], sums.g[k], sums.b[k], sums.n[k]} * (scale * all);
-      const Vec4 mixed = sums.weight[k] > 0 ? was * (1 - part) + mean * part : was;
-      const Vec4 value = mixed * curve(mixed.a);
-      light[i] = accumulate ? light[i] + value : value;
+      cleaned[i] = sums.weight[k] > 0 ? was * (1 - part) + mean * part : was;
     });
   }
 

@@ -7,6 +7,7 @@
 #include "kernels/background.h"
 #include "kernels/bin_sums.h"
 #include "kernels/clean.h"
+#include "kernels/clean_lines.h"
 #include "kernels/curves.h"
 #include "kernels/density.h"
 #include "kernels/density_coarse.h"
@@ -27,7 +28,8 @@
   X(SpreadSpectrum) X(AddLight) X(WeighCoarse) X(RefineLight) X(MaskFar) X(SpatialFilter) \
   X(ToneMap) X(Pack8) X(Pack16) X(WriteTaps) X(MeasureLight) X(AddScattered) X(CountHits) \
   X(ApplyCurves) X(SumHalves) X(MeasureNoise) X(BinSums) X(KeepHits) X(MeasureClumps) \
-  X(TakeCounts) X(SumPatches) X(CleanLight) X(WrapEdges) X(TableFilter) X(MovedLight) \
+  X(TakeCounts) X(SumPatches) X(CleanSums) X(LineLight) X(WrapEdges) X(TableFilter) \
+  X(MovedLight) \
   X(AddBackground) X(Saturate8) X(Saturate16) X(DimCorners)
 // clang-format on
 

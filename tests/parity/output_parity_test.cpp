@@ -126,7 +126,7 @@ void compare_stages(const Stages& stages, Flame flame, int channels, unsigned se
   });
 
   if (plan.clean > 0) {
-    light = stages.same<Vec4>("CleanLight", [&](Device& device) {
+    light = stages.same<Vec4>("Clean", [&](Device& device) {
       const DeviceArray<u64> sums(device, h.sums);
       const DeviceArray<Vec4> out(device, light);
       CleanStage(device, plan, double(h.unit), 1.3)

@@ -16,6 +16,9 @@ std::uint64_t values_of(const CleanPlanes& planes) {
 std::uint64_t bytes_of_planes(const OutputPlan& plan) {
   return values_of(planes_of(plan.geometry)) * sizeof(float);
 }
+std::size_t buckets_of(const OutputPlan& plan) {
+  return std::size_t(plan.geometry.width) * std::size_t(plan.geometry.height);
+}
 
 /// `hit`: what an independent one adds to the sums.
 void fill(Device& device, const Buckets& histogram, double hit, const CleanPlanes& planes) {
@@ -26,7 +29,7 @@ void fill(Device& device, const Buckets& histogram, double hit, const CleanPlane
   device.launch(sum, sum.block_count());
 }
 
-void set_nearness(CleanLight& clean) {
+void set_nearness(CleanSums& clean) {
   for (int square = 0; square <= CleanPlanes::window * CleanPlanes::window; ++square)
     clean.nearness[square] = float(exact::exp(-square / 20.0));
 }
@@ -39,7 +42,8 @@ CleanStage::CleanStage(Device& device, const OutputPlan& plan, double unit, doub
       unit_(unit),
       clumps_(clumps),
       planes_(planes_of(plan.geometry)),
-      room_(device, std::size_t(values_of(planes_))) {
+      room_(device, std::size_t(values_of(planes_))),
+      cleaned_(device, buckets_of(plan)) {
   planes_.values = room_.data();
 }
 
@@ -48,19 +52,20 @@ void CleanStage::run(const Buckets& histogram, const LogCurve& curve, Vec4* ligh
   if (hear) hear(RenderStage::gather, 0);
   const double hit = 255 * clumps_ / unit_;  // what an independent one adds to the sums
   fill(device_, histogram, hit, planes_);
-  CleanLight clean{planes_, histogram, curve};
-  clean.scale = float(hit * double(histogram.unit));
-  clean.share = float(share_);
+  const float scale = float(hit * double(histogram.unit));
+  CleanSums clean{planes_, histogram, scale};
   set_nearness(clean);
-  clean.light = light;
-  clean.accumulate = accumulate;
+  clean.cleaned = cleaned_.data();
   device_.launch(clean, clean.block_count());
+  const LineLight lines{planes_, clean.cleaned, curve, scale, float(share_), light, accumulate};
+  device_.launch(lines, lines.block_count());
 }
 
 CleanWindow::CleanWindow(Device& device, const OutputPlan& plan)
     : device_(device),
       planes_(planes_of(plan.geometry)),
-      room_(device, std::size_t(slots * values_of(planes_))) {
+      room_(device, std::size_t(slots * values_of(planes_))),
+      cleaned_(device, buckets_of(plan)) {
   planes_.values = room_.data();
 }
 
@@ -90,11 +95,9 @@ void CleanWindow::run(int own, const std::vector<int>& others, const OutputPlan&
   const Scale& scale = scales_[std::size_t(own)];
   CleanPlanes planes = planes_;
   planes.values += own * std::int64_t(values_of(planes));
-  CleanLight clean{planes, {}, scale.curve};
-  clean.scale = float(scale.hit);
-  clean.share = float(plan.clean);
+  CleanSums clean{planes, {}, float(scale.hit)};
   set_nearness(clean);
-  clean.light = light;
+  clean.cleaned = cleaned_.data();
   for (const int other : others) {
     // where the one has twice the samples of the other, each counts half as much
     const Scale& its = scales_[std::size_t(other)];
@@ -103,24 +106,27 @@ void CleanWindow::run(int own, const std::vector<int>& others, const OutputPlan&
                                          float(gain)};
   }
   device_.launch(clean, clean.block_count());
+  const LineLight lines{planes,           clean.cleaned,     scale.curve,
+                        float(scale.hit), float(plan.clean), light};
+  device_.launch(lines, lines.block_count());
 }
 
 constinit const PictureStage stages::clean = {
     .name = "clean",
-    .kernel = kernel_id<CleanLight>,
+    .kernel = kernel_id<CleanSums>,
     .is_wanted = [](const Flame& flame) { return flame.is_cleaned(); },
     .is_in = [](const OutputPlan& plan) { return plan.clean > 0; },
     .plan = [](const Flame& flame, const OutputSettings&,
                OutputPlan& plan) { plan.clean = flame.clean; },
-    .reach = [](const OutputPlan&) { return int(CleanPlanes::margin); },
+    .reach = [](const OutputPlan&) { return CleanPlanes::margin + LineLight::margin; },
     .bytes = [](const PlannedPicture& picture) -> StageBytes {
-      return {bytes_of_planes(picture.plan)};
+      return {bytes_of_planes(picture.plan) + buckets_of(picture.plan) * sizeof(Vec4)};
     },
     .seconds =
         [](const StageWork& work, StageSeconds& seconds) {
           const double buckets = double(work.plan.geometry.width) * work.plan.geometry.height;
           seconds[std::size_t(RenderStage::select)] += buckets * 4e-9;
-          seconds[std::size_t(RenderStage::gather)] += buckets * 380e-9;
+          seconds[std::size_t(RenderStage::gather)] += buckets * 405e-9;
         },
     .light = [](const LightSource& source) -> std::unique_ptr<LightMaker> {
       return std::make_unique<CleanStage>(source.device, source.plan, source.unit, source.clumps);

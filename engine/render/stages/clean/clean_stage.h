@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cleaning: light of sums whose noise is averaged among equal buckets (kernels/clean.h).
 //
-//   TakeCounts, SumPatches, CleanLight   sums -> planes -> light [BH, BW]
+//   TakeCounts, SumPatches, CleanSums, LineLight   sums -> planes -> cleaned sums -> light [BH, BW]
 //
 // Of a still by the sums alone, and of a film's frames with those around each.
 #pragma once
@@ -13,12 +13,13 @@
 #include "engine/render/stages/output_plan.h"
 #include "engine/render/stages/stage.h"
 #include "kernels/clean.h"
+#include "kernels/clean_lines.h"
 
 namespace kiln {
 
 class CleanWindow : public FrameWindow {
  public:
-  static_assert(slots - 1 <= CleanLight::most_others);
+  static_assert(slots - 1 <= CleanSums::most_others);
 
   CleanWindow(Device& device, const OutputPlan& plan);
 
@@ -39,6 +40,7 @@ class CleanWindow : public FrameWindow {
   Device& device_;
   CleanPlanes planes_;  // of the first slot
   DeviceArray<float> room_;
+  DeviceArray<Vec4> cleaned_;  // [buffer] the sums of the frame whose light is made
   std::array<Scale, slots> scales_;
 };
 
@@ -54,7 +56,8 @@ class CleanStage : public LightMaker {
   Device& device_;
   const double share_, unit_, clumps_;
   CleanPlanes planes_;
-  DeviceArray<float> room_;  // of the planes
+  DeviceArray<float> room_;    // of the planes
+  DeviceArray<Vec4> cleaned_;  // [buffer] sums
 };
 
 }  // namespace kiln
