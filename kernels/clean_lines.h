@@ -86,7 +86,7 @@ struct LineLight {
     direction.aside = offset(number, kind < 2 ? -kind : -2, kind == 3 ? 1 : 2);
     return direction;
   }
-  /// Of (x, y), a quarter turned in the second half of the directions.
+  /// The offset of (x, y), turned by a quarter in the second half of the directions.
   KILN_FN static int offset(int number, int x, int y) {
     return number < 4 ? y * across + x : x * across - y;
   }
