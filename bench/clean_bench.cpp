@@ -465,7 +465,7 @@ double median(std::vector<double> values) {
   return n ? (values[(n - 1) / 2] + values[n / 2]) / 2 : 0;
 }
 
-/// By samples a pixel, 0.5 to 1, to 2, to 4 and more.
+/// Sums by samples a pixel, 0.5 to 1, to 2, to 4 and more.
 struct LightOfLines {
   static constexpr std::size_t classes = 4;
   std::array<double, classes> light{}, wanted{};

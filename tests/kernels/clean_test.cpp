@@ -100,7 +100,7 @@ class Reference {
     while (at < 0 || at >= count) at = at < 0 ? -1 - at : 2 * count - 1 - at;
     return at;
   }
-  /// Of the buckets, or cleaned; beyond the edges, too.
+  /// Hits of a bucket, raw or cleaned; mirrored beyond the edges.
   double hits(int x, int y, bool raw) const {
     if (raw) return value(x, y, 3);
     const std::pair place{mirrored(x, sums_.width), mirrored(y, sums_.height)};
