@@ -177,6 +177,7 @@ class SteeringPilot {
     steps.pairs.reserve(room_for);
     steps.cells.reserve(room_for);
     steps.squares.reserve(room_for);
+    if (pool == 0) seen_.reserve(room_for);
     steps.pairs.resize(first + list.count);
     steps.cells.resize(first + list.count);
     steps.squares.resize(first + list.count);

@@ -12,15 +12,6 @@ namespace {
 
 constexpr double most_pixels = 1 << 21;
 constexpr double known_points = 8;  // from so many on a pixel is known by itself
-constexpr int most_classes = 64;
-
-/// Two of each power of two.
-std::uint8_t class_of(float mean) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(mean);
-  constexpr std::uint32_t root_of_2 = 0x3504f4, one = 127;  // the fraction; the exponent of 1
-  const int exponent = int(bits >> 23) - int(one), upper = (bits & 0x7fffff) >= root_of_2;
-  return std::uint8_t(std::clamp(2 * exponent + upper + 2 + most_classes / 2, 0, most_classes - 1));
-}
 
 }  // namespace
 
@@ -74,6 +65,15 @@ GameTrial::GameTrial(const BrightnessCurve& curve, const TrialGrid& grid,
       last_(grid.pixels()) {
   find_classes(squares);
   classes_of_plain_ = classes_of(plain_, points_);
+}
+
+/// Two of each power of two.
+std::uint8_t GameTrial::class_of(float mean) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(mean);
+  constexpr std::uint32_t root_of_2 = 0x3504f4, one = 127;  // the fraction; the exponent of 1
+  const int exponent = int(bits >> 23) - int(one), upper = (bits & 0x7fffff) >= root_of_2;
+  constexpr int count = int(classes);
+  return std::uint8_t(std::clamp(2 * exponent + upper + 2 + count / 2, 0, count - 1));
 }
 
 void GameTrial::find_classes(const TrialSquares& squares) {

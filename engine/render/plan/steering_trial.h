@@ -118,6 +118,7 @@ class GameTrial {
     double pairs = 0, apart = 0;  // of two samples of one pixel: half their difference, squared
   };
 
+  static std::uint8_t class_of(float mean);
   void find_classes(const TrialSquares& squares);
   Classes classes_of(const TrialPlot& plot, double points) const;
   /// The mean square error of a bucket of a class, which has so many samples in the mean.
